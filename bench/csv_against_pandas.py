@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Reads one large numeric CSV file in turn with puad and with pandas.read_csv, each in a process of its own, and prints
+"""Reads one large numeric CSV file alternately with puad and with pandas.read_csv, each in a separate process, and prints
 times, their ratio and the peak memory of both.
 
 usage: bench/csv_against_pandas.py [--puad build/puad] [--bytes 1000000000] [--rounds 3] [--file FILE] [--json]
 
-The file has 20 columns of numbers as NumPy prints them (15 to 17 digits) and is deleted afterwards. Two ways of ours
-are timed: `load` is puad_dataset_open through the shared library (parsed, types decided, standardized, in memory: what
-training starts from), and `data` is `puad data --json` (parsed and described, streamed). Both sides read from the page
-cache. pandas runs with its default parser, which is fast but not exact in the last digit; ours is exact.
+The file has 20 columns of numbers as NumPy prints them (15 to 17 digits) and is deleted afterwards. Two ways
+of puad are timed: `load` is puad_dataset_open through the shared library (parsed, types decided, standardized, in memory, ready
+for training), and `data` is `puad data --json` (parsed and described, streamed). Both sides read from the page
+cache. pandas runs with its default parser, which is fast but not exact in the last digit; puad's is exact.
 """
 import argparse, ctypes, json, os, resource, statistics, subprocess, sys, tempfile, time
 

@@ -129,7 +129,7 @@ def sales(seed=0):
 
 
 def payments(seed=0):
-    """Payments in a shop: devices of many accounts, purchases right after the sign-up, amounts far above what the country pays."""
+    """Payments in a shop: devices of many accounts, purchases right after the sign-up, amounts far above those usual for the country."""
     rng, count = numpy.random.default_rng([1, seed]), 20000
     truth = rng.random(count) < .03
     kind = rng.integers(0, 3, count)

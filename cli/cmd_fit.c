@@ -129,7 +129,7 @@ static puad_status train(fit_run *run)
         FAIL(status,
              "%s was stopped and no model is written; --resume continues from the last completed "
              "epoch",
-             run->display.phase == 1 ? "pre-training" : "training");
+             run->display.phase == 1 ? "pretraining" : "training");
     return status;
 }
 

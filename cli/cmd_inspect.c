@@ -150,7 +150,7 @@ enum { CURVES = 2 };
 static puad_status draw_history(const puad_detector *model, const char *path)
 {
     static const puad_phase phases[CURVES] = {PUAD_PHASE_PRETRAINING, PUAD_PHASE_TRAINING};
-    const char *titles[CURVES] = {"pre-training", "training"};
+    const char *titles[CURVES] = {"pretraining", "training"};
     plot_panel panels[CURVES];
     plot_series lines[CURVES][2];
     AUTO_ARENA arena memory = {0};

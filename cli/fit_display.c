@@ -40,7 +40,7 @@ puad_answer fit_display_show(void *context, const puad_progress *now)
     char valid[32] = "-"; /* unknown before the end of the first epoch */
     if (!isnan(now->valid_loss)) snprintf(valid, sizeof valid, "%.4g", now->valid_loss);
     progress_update(bar, display->before + now->epoch + (now->batch == now->batches),
-                    "%sloss %.4g validation %s best %zu", now->pretraining ? "pre-training, " : "",
+                    "%sloss %.4g validation %s best %zu", now->pretraining ? "pretraining, " : "",
                     now->train_loss, valid, now->best_epoch);
     return PUAD_GO_ON;
 }

@@ -90,7 +90,7 @@ PUAD_API size_t puad_option_find(const char *name);
 /* Progress information, after every mini-batch and at the end of every epoch (batch == batches). Fields may
  * be appended in later versions. */
 typedef struct puad_progress {
-    int pretraining; /* 1 while a distance detector is pre-trained as an autoencoder */
+    int pretraining; /* 1 while a distance detector is pretrained as an autoencoder */
     size_t epoch, epochs, batch, batches;
     double train_loss, valid_loss; /* NaN before the first */
     size_t best_epoch;
@@ -99,7 +99,7 @@ typedef struct puad_progress {
 
 typedef enum puad_answer {
     PUAD_GO_ON = 0,
-    PUAD_FINISH, /* stop after this epoch and keep the best weights so far; while pre-training: then train for
+    PUAD_FINISH, /* stop after this epoch and keep the best weights so far; while pretraining: then train for
                     one epoch */
     PUAD_ABORT,  /* stop now; the fit fails with PUAD_CANCELLED */
 } puad_answer;

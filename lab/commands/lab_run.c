@@ -49,7 +49,7 @@ static puad_answer show(void *context, const puad_progress *now)
 {
     lab_run *run = context;
     snprintf(run->what, sizeof run->what, "%s %s %s seed %lld, %s %zu/%zu", run->now->dataset,
-             run->now->normal, run->now->method, run->now->seed, now->pretraining ? "pre-training" : "epoch",
+             run->now->normal, run->now->method, run->now->seed, now->pretraining ? "pretraining" : "epoch",
              now->epoch, now->epochs);
     show_state(run);
     return interrupted ? PUAD_ABORT : PUAD_GO_ON;

@@ -33,7 +33,7 @@ typedef struct selection {
 puad_status selection_make(selection *out, arena *memory, const lab_record *records, size_t count,
                            const record_query *query);
 
-/* "10 epochs after 6 of pre-training" if all rows with epochs have the same; else "". */
+/* "10 epochs after 6 of pretraining" if all rows with epochs have the same; else "". */
 puad_status selection_budget(const char **out, arena *memory, const selection *from);
 
 /* 0 for records of one row. */

@@ -14,7 +14,7 @@ typedef struct report_group {
     /* records of distance methods, which are only in this group; if there are none, of other methods with
      * a network */
     size_t own;
-    const char *title; /* "10 epochs after 6 of pre-training, embedding=bn" */
+    const char *title; /* "10 epochs after 6 of pretraining, embedding=bn" */
 } report_group;
 
 typedef struct report_groups {

@@ -39,7 +39,7 @@ typedef struct table_value {
 typedef struct lab_table {
     anomalies which;
     const char *common; /* the options that all rows have in common */
-    const char *budget; /* "10 epochs after 6 of pre-training"; "" if rows differ in it */
+    const char *budget; /* "10 epochs after 6 of pretraining"; "" if rows differ in it */
     table_row *rows;
     size_t row_count;
     const char **datasets;

@@ -154,8 +154,8 @@ static puad_status share_pretraining(trainer *state, shared_pretraining *shared)
         return PUAD_OK;
     }
     TRY(trainer_pretrain(state));
-    TRY(memory_new(&shared->parameters, parameters, sizeof(float), "pre-training"));
-    TRY(memory_new(&shared->state, moving, sizeof(float), "pre-training"));
+    TRY(memory_new(&shared->parameters, parameters, sizeof(float), "pretraining"));
+    TRY(memory_new(&shared->state, moving, sizeof(float), "pretraining"));
     memcpy(shared->parameters, state->best_parameters, parameters * sizeof(float));
     memcpy(shared->state, state->best_state, moving * sizeof(float));
     shared->parameter_count = parameters;

@@ -113,7 +113,7 @@ numpy.savez('images.npz', X=x, y=(numpy.arange(60) < 6).astype(int))"
 "$PUAD" score i.safetensors images.npz --top 3 --explain 1 --heat-maps maps --quiet >top.csv
 check "a heat map of each row printed" same "$(tail -n +2 top.csv | cut -d, -f1 | sort -n | xargs printf 'row-%06d.png ')" "$(ls maps | tr '\n' ' ')"
 mkdir -p pictures/odd pictures/fine && cp maps/*.png pictures/odd/ && cp maps/*.png pictures/fine/
-check "eval says how sub-folders become labels" fails 2 "--positive" \
+check "eval says how subfolders become labels" fails 2 "--positive" \
   "$PUAD" eval i.safetensors pictures
 check "heat maps are pictures" /usr/bin/python3 -c "
 import glob

@@ -38,7 +38,7 @@ swept=$("$PUAD" lab run --datasets toy --methods ae,pusvdd --seeds 1 --set embed
 check "options with several values run each, once where they mean nothing" same "$(wc -l <<<"$swept")" 3
 swept=$("$PUAD" lab run --datasets glyphs --normal-class 1 --methods ae,pusvdd --seeds 1 --set embedding=bn,linear --set weight=prior,equal --dry-run --ledger swept.db 2>/dev/null)
 check "all of them where they mean something" same "$(wc -l <<<"$swept")" 5
-check "and neighbors share a pre-training" same "$(cut -d' ' -f4 <<<"$swept" | uniq | wc -l)" 2
+check "and neighbors share a pretraining" same "$(cut -d' ' -f4 <<<"$swept" | uniq | wc -l)" 2
 
 sized=$("$PUAD" lab run --datasets glyphs --normal-class 1 --methods pusvdd --seeds 1 --set hidden=7,9 --alphas 0.3 --dry-run --ledger swept.db 2>/dev/null)
 check "hidden anomalies and alpha may be set as options" same "$(cut -d' ' -f7-10 <<<"$sized" | tr '\n' ',')" "alpha 0.3 hidden 7,alpha 0.3 hidden 9,"

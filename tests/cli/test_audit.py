@@ -144,7 +144,7 @@ def empty_answers_count_as_normal():
 
 
 @test
-def answers_of_something_else_are_refused():
+def answers_about_other_rows_are_rejected():
     text = filled(audit("--audit", 30))
     put("answers.csv", text)
     table("other.csv", 3, 2000, False)
@@ -185,7 +185,7 @@ def warned(labeled, seed):
 
 
 @test
-def labels_that_are_the_obvious_anomalies_are_noticed():
+def labels_of_only_obvious_anomalies_are_detected():
     obvious = sum(warned(lambda rows, size, draws: rows[numpy.argsort(-size)[:40]], seed) for seed in range(6))
     random = sum(warned(lambda rows, size, draws: draws.permutation(rows)[:40], seed) for seed in range(6))
     assert obvious >= 4 and random <= 1, (obvious, random)

@@ -40,7 +40,7 @@ def broken(what, table, *words, options=(), code=1, header=HEADER, kept=False):
     done = subprocess.run([PUAD, "fit", "t.csv", "--label-column", "label", "--epochs", "12", "-o", model,
                            *(() if "--method" in options else ("--method", "pusvdd")), *options],
                           capture_output=True, text=True, cwd=folder.name)
-    said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(("training", "pre-training")))
+    said = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(("training", "pretraining")))
     missing = [word for word in words if word not in said]
     fine = done.returncode == code and not missing and os.path.exists(model) == kept
     passed, failed = passed + fine, failed + (not fine)

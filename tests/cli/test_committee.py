@@ -41,7 +41,7 @@ def auroc(model, table):
 
 
 @test
-def fit_without_a_method_is_the_committee_and_says_what_alpha_it_took():
+def fit_without_a_method_uses_the_ensemble_and_reports_alpha():
     done = puad("fit", "train.csv", "--label-column", "label", "-o", "m", "--json")
     found = json.loads(done.stdout)
     assert found["method"] == "committee" and found["alpha_kind"] == "assumed", found
@@ -79,7 +79,7 @@ def it_finds_the_known_kind_and_a_new_one():
 
 
 @test
-def novelty_is_the_users_choice():
+def novelty_can_be_set():
     def lead_of_the_new_kind(novelty):
         puad("fit", "train.csv", "--label-column", "label", "-q", "-o", "other", "--set", f"novelty={novelty}")
         means = []
@@ -103,27 +103,27 @@ def without_labels_it_is_an_unsupervised_detector():
 
 
 @test
-def a_row_is_explained_by_the_columns_that_are_off():
+def a_row_is_explained_by_its_unusual_columns():
     lines = list(csv.DictReader(io.StringIO(puad("score", "m", "new.csv", "--top", "5", "--explain", "1").stdout)))
     reasons = [value for line in lines for value in line.values() if value and "hour" in value]
     assert len(reasons) == 5, lines
 
 
 @test
-def inspect_tells_the_parts():
+def inspect_reports_the_parts():
     said = puad("inspect", "m").stdout
     for word in ("forest", "isolation", "nearest", "novelty 0.2", "of the evidence of the top 1%"):
         assert word in said, said
 
 
 @test
-def options_of_networks_are_told_to_do_nothing():
+def network_options_without_effect_are_noted():
     said = puad("fit", "train.csv", "--label-column", "label", "-o", "x", "--epochs", "3").stderr
     assert has(said, "--epochs", "committee"), said
 
 
 @test
-def calibration_decisions_and_the_label_loop_take_it():
+def calibration_decisions_and_the_label_loop_support_it():
     write("more.csv", [row("known", int(i < 40)) for i in range(90)] + [row("normal", 0) for _ in range(1200)])
     puad("fit", "more.csv", "--label-column", "label", "--calibrate", "-q", "-o", "c")
     assert "p" in puad("score", "c", "test.csv").stdout.splitlines()[0].split(",")

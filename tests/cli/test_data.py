@@ -277,7 +277,7 @@ def errors_in_several_files_name_the_file_and_its_line():
 
 
 @test
-def text_output_is_for_people():
+def text_output_is_readable():
     codes = write_csv("codes.csv", [["code", "zip"]] + [[c, z] for c, z in zip(["7", "8", "A1", "7"] * 5, ["10115", "20095"] * 10)])
     lines = puad(codes, "--categorical", "zip").stdout.decode().splitlines()
     shown = lines[:lines.index("'puad fit' would take")]

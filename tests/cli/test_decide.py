@@ -72,7 +72,7 @@ def a_calibrated_model_gives_p_and_probability():
 
 
 @test
-def the_share_held_out_is_as_asked():
+def the_held_out_fraction_is_as_requested():
     found = json.loads(puad("inspect", "m.safetensors", "--json").stdout)
     assert found["calibration"]["unlabeled"] == 600 and found["calibration"]["anomalies"] == 30, found["calibration"]
     assert found["facts"]["rows"] == 3150 - 630 and found["facts"]["anomalies"] == 120
@@ -108,14 +108,14 @@ def benjamini_hochberg(rows, rate):
 
 
 @test
-def decisions_are_what_benjamini_hochberg_says_of_the_p_values():
+def decisions_equal_benjamini_hochberg_on_the_p_values():
     rows, _ = score("--fdr", "0.2", "--alpha", "0.05")
     decided = numpy.array([row["decision"] == "1" for row in rows])
     assert decided.any() and (benjamini_hochberg(rows, 0.2) == decided).all()
 
 
 @test
-def where_alpha_is_read_from_labels_decisions_are_the_top_of_what_benjamini_hochberg_allows():
+def with_an_estimated_alpha_decisions_are_the_top_of_benjamini_hochberg():
     rows, _ = score("--fdr", "0.2")
     decided = numpy.array([row["decision"] == "1" for row in rows])
     scores = numpy.array([float(row["score"]) for row in rows])
@@ -124,7 +124,7 @@ def where_alpha_is_read_from_labels_decisions_are_the_top_of_what_benjamini_hoch
 
 
 @test
-def nothing_to_flag_is_said_with_the_way_out():
+def flagging_nothing_is_reported_with_advice():
     rows, said = score("--fdr", "1e-6")
     assert not any(int(row["decision"]) for row in rows)
     assert "--fdr" in said and has(said, "--flag-rate", "alpha") and "1e-06" in said, said
@@ -167,7 +167,7 @@ def kinds_are_known_from_all_of_a_sorted_file():
 
 
 @test
-def kinds_tell_labeled_anomalies_from_new_ones():
+def kinds_distinguish_known_from_new_anomalies():
     rows, _ = score("--flag-rate", "0.1", "--kind")
     kinds = [row["kind"] for row in rows]
     flagged = [row["decision"] == "1" for row in rows]
@@ -210,7 +210,7 @@ def the_operating_table_agrees_with_the_truth():
 
 
 @test
-def without_calibration_the_message_says_what_to_do():
+def without_calibration_the_message_gives_advice():
     for option in (("--fdr", "0.1"), ("--flag-rate", "0.1"), ("--p-values", "plain"), ("--kind", "--threshold", "1")):
         _, said = score(*option, code=2, model="plain.safetensors")
         assert "fit --calibrate" in said, said
@@ -220,13 +220,13 @@ def without_calibration_the_message_says_what_to_do():
 
 
 @test
-def an_alpha_of_0_flags_nothing_by_itself():
+def an_alpha_of_0_alone_flags_nothing():
     assert json.loads(puad("operate", "m.safetensors", "--json", "--alpha", "0").stdout)["alpha"] == 0
     assert "alpha" in score("--alpha", "0", "--flag-rate", "alpha", code=2)[1]
 
 
 @test
-def an_alpha_that_is_given_is_taken_as_certain():
+def a_given_alpha_is_assumed_to_be_exact():
     rows, said = score("--alpha", "0.05", "--flag-rate", "alpha")
     assert has(said, "asymptotic", "top 0.05 ") and rows[0]["probability"] != "", said
     rows, said = score("--alpha", "0.05", "--fdr", "0.1")
@@ -234,7 +234,7 @@ def an_alpha_that_is_given_is_taken_as_certain():
 
 
 @test
-def an_alpha_that_nobody_knows_corrects_nothing():
+def an_unknown_alpha_corrects_nothing():
     write("bare.csv", 800, 40, 0, 3)
     puad("fit", "bare.csv", "--label-column", "label", "--id-column", "name", "--calibrate", "-o", "bare.safetensors")
     rows, said = score("--fdr", "0.1", model="bare.safetensors")
@@ -245,7 +245,7 @@ def an_alpha_that_nobody_knows_corrects_nothing():
 
 
 @test
-def where_more_labels_would_do_their_number_is_said():
+def the_number_of_sufficient_labels_is_reported():
     write("five.csv", 2850, 300, 5, 5)
     puad("fit", "five.csv", "--label-column", "label", "--id-column", "name", "--quiet", "--calibrate", "-o", "five.safetensors")
     found = json.loads(puad("inspect", "five.safetensors", "--json").stdout)["calibration"]

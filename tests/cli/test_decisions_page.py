@@ -62,7 +62,7 @@ def labeled_anomalies_that_trained_are_not_called_held_out():
 
 
 @test
-def nothing_speaks_of_versions_that_nobody_has():
+def no_page_mentions_unreleased_versions():
     texts = {path: open(path).read() for pattern in ("README.md", "SECURITY.md", "docs/**/*.md", "include/puad/*.h", "tools/puad.pc.in")
              for path in glob.glob(os.path.join(SOURCE, pattern), recursive=True)}
     texts |= {f"puad {name} --help": run(f"puad {name} --help") for name in ("", "fit", "score", "report", "operate", "query", "prior")}

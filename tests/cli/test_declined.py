@@ -87,7 +87,7 @@ def where_scores_are_apart_nothing_is_declined():
 
 
 @test
-def an_alpha_that_is_given_is_the_assumption_of_the_person_who_gives_it():
+def a_given_alpha_is_the_users_assumption():
     text, report = score(hard, "--fdr", "0.1", "--alpha", "0.1")
     assert "scores_overlap" not in warning_names(report), report
     assert all(row["probability"] for row in csv.DictReader(io.StringIO(text)))

@@ -106,7 +106,7 @@ def an_unseen_group_has_the_value_of_the_median():
 
 
 @test
-def numbers_that_name_things_are_counted_and_not_measured():
+def identifying_numbers_are_counted_and_not_measured():
     write("shops.csv", ["row_id", "shop_id", "amount", "known"],
           [[i + 1, s, f"{a:.1f}", int(k)] for i, (s, a, k) in enumerate(zip(SHOP, RNG.normal(10, 3, COUNT), KNOWN))])
     table = fit("shops.csv")
@@ -172,7 +172,7 @@ def columns_without_a_signal_are_rarely_added():
 
 
 @test
-def an_identifier_is_no_category_without_derived_columns_either():
+def an_identifier_is_not_a_category_without_derived_columns_either():
     rows = [[f"c{i % 1500}", float(a), int(k)] for i, (a, k) in enumerate(zip(RNG.normal(10, 3, COUNT), KNOWN))]
     write("ids.csv", ["card_id", "amount", "known"], rows)
     for options in ([], ["--derive", "no"]):
@@ -181,7 +181,7 @@ def an_identifier_is_no_category_without_derived_columns_either():
 
 
 @test
-def a_name_that_is_no_column_is_refused():
+def an_unknown_column_is_rejected():
     for wrong in ("value by nothing", "count of value", "value / product", "half of value"):
         puad("fit", path("sales.csv"), "-q", "--label-column", "known", "--derive", wrong, "-o", path("m2.safetensors"), code=2)
     assert not os.path.exists(path("m2.safetensors"))

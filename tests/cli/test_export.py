@@ -83,7 +83,7 @@ def every_case_of_a_missing_word_is_known():
 
 
 @test
-def what_cannot_be_done_is_refused_and_leaves_nothing():
+def unsupported_exports_are_rejected_without_a_file():
     one = os.path.join(golden, "committee.safetensors")
     for arguments, message in (
             ((one,), "-o FILE"), ((one, "-o", path("x.onnx"), "--flag-rate", "0.1"), "--flag-rate"),

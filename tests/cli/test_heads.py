@@ -40,7 +40,7 @@ def fit(method, data, *more):
 
 
 @test
-def models_score_explain_and_say_what_they_are():
+def models_score_explain_and_describe_themselves():
     write("train.csv", 6)
     for method, head in (("icl", "icl"), ("puicl", "icl"), ("puneutral", "neutral"), ("semineutral", "neutral")):
         done = fit(method, "train.csv", "--steps", "60", "--force")
@@ -68,7 +68,7 @@ def positive_unlabeled_learning_finds_the_hidden_ones():
 
 
 @test
-def rows_that_a_head_cannot_take_are_refused_with_the_reason():
+def rows_unsupported_by_a_head_are_rejected_with_the_reason():
     write("two.csv", 2)
     done = fit("purot", "two.csv")
     assert done.returncode in (1, 2) and "32x32 images" in done.stderr, done.stderr

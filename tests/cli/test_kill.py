@@ -51,7 +51,7 @@ def undisturbed(folder):
 
 
 def interrupt_pretraining(folder):
-    """Ctrl-C while pre-training leaves the model that is there alone, and --resume leads to that of an undisturbed training."""
+    """Ctrl-C while pretraining leaves the model that is there alone, and --resume leads to that of an undisturbed training."""
     budget = ["--epochs", "4", "--pretrain-epochs", "60"]
     whole, model = f"{folder}/whole.safetensors", f"{folder}/cut.safetensors"
     subprocess.run(fit_command(folder, whole, "pusvdd", budget), check=True)
@@ -63,11 +63,11 @@ def interrupt_pretraining(folder):
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
     said = process.communicate()[1]
-    assert process.returncode == 1 and "pre-training" in said, (process.returncode, said)
+    assert process.returncode == 1 and "pretraining" in said, (process.returncode, said)
     with open(model, "rb") as file:
-        assert file.read() == good, "an interrupted pre-training has replaced the model"
+        assert file.read() == good, "an interrupted pretraining has replaced the model"
     subprocess.run(fit_command(folder, model, "pusvdd", budget[:2], "--resume"), check=True)
-    assert scores(folder, model) == scores(folder, whole), "resuming an interrupted pre-training leads elsewhere"
+    assert scores(folder, model) == scores(folder, whole), "resuming an interrupted pretraining leads elsewhere"
 
 
 def main():

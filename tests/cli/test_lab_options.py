@@ -125,7 +125,7 @@ def check_help():
     texts = {action: lab(action, "--help").stdout for action in ("run", "table", "figure", "report", "export", "import")}
     check(len(set(texts.values())) == 6, "every action has help of its own")
     check("--alphas LIST" in texts["run"] and "--alphas" not in texts["table"] and "--format" not in texts["run"], "only its options")
-    check("random" not in texts["import"] and "seeds 0 to N-1, 5 if not given --plan" in " ".join(texts["run"].split()), "only what they mean to it")
+    check("random" not in texts["import"] and "seeds 0 to N-1, default 5 --plan" in " ".join(texts["run"].split()), "only what they mean to it")
     check("toy: four methods" in texts["figure"] and "puad lab figure alpha" in texts["figure"] and "lab run" not in texts["figure"], "only its examples")
     text = lab("--help").stdout
     check("run: run cells" in text and "run :" not in text, "help of an action without arguments")

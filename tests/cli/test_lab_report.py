@@ -100,7 +100,7 @@ def check_own_results(folder):
     check_commands(words, book)
     whole = open(page, encoding="utf-8").read()
     check(whole.index('id="s1">In short') < whole.index("it pays, as in the paper") < whole.index('id="s2">What was run'), "a verdict comes first")
-    check(whole.count("<h3>20 epochs after 10") == 0 and "<summary>20 epochs after 10 of pre-training" in whole, "later groups are folded")
+    check(whole.count("<h3>20 epochs after 10") == 0 and "<summary>20 epochs after 10 of pretraining" in whole, "later groups are folded")
     lab("report", "--ledger", book, "--datasets", "svhn", "-o", page, "--no-training", "-q", "--data-dir", folder)
     words = words_of(open(page, encoding="utf-8").read())
     check("puad lab report --ledger own.db --datasets svhn --no-training -o" in words, "a part of the ledger is named in the commands")
@@ -116,7 +116,7 @@ def check_report(folder):
     words = words_of(text)
     check(not re.search(r"(src|href)=\"(?!#)", text) and "@import" not in text and "url(" not in text, "nothing is loaded")
     check("prefers-color-scheme" in text and "data-theme" in text, "light and dark, and a switch")
-    for what in ("20 epochs after 10 of pre-training, embedding=bn", "embedding=linear", "AUROC on seen anomalies",
+    for what in ("20 epochs after 10 of pretraining, embedding=bn", "embedding=linear", "AUROC on seen anomalies",
                  "AUROC on unseen anomalies", "18 of", "reduced", "AUROC over alpha", "AUROC over contamination",
                  "Training curves", "avx2, 1 threads", "smaller than the paper's"):
         check(what in words, f"the page has '{what}'")

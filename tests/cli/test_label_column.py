@@ -96,7 +96,7 @@ def features_pass():
 
 
 @test
-def y_beside_x_is_a_coordinate():
+def y_next_to_x_is_a_coordinate():
     write("a", "x", [f"{v:.0f}" for v in VALUES[:, 0]])
     text = open(at("t.csv")).read().replace("x,a,b", "x,y,b", 1).replace("a,x,b", "y,x,b", 1)
     open(at("t.csv"), "w").write(text)

@@ -82,7 +82,7 @@ def the_page_shows_what_is_printed():
 
 
 @test
-def it_has_ten_mistakes_and_each_is_warned_of_or_refused():
+def it_has_ten_mistakes_and_each_is_warned_about_or_rejected():
     page = open(PAGE).read()
     sections = re.split(r"^## ", page, flags=re.M)[1:]
     assert len(sections) >= 10, len(sections)

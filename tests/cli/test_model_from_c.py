@@ -46,7 +46,7 @@ def both_keep_the_same_input():
 
 
 @test
-def fit_from_it_takes_the_label_column_for_labels():
+def fit_uses_its_label_column():
     run(PUAD, "fit", "t.csv", "--update", "c.st", "--epochs", "2", "--threads", "1", "--quiet", "-o", "again.st")
     again = facts("again.st")
     assert again["facts"]["anomalies"] == 20, again["facts"]
@@ -62,7 +62,7 @@ def query_and_score_read_the_file_as_in_training():
 
 
 @test
-def a_delimiter_without_a_name_is_remembered_too():
+def a_custom_delimiter_is_stored_too():
     rows_of("~", "odd.csv")
     run(HELPER, "odd.csv", "odd.st", "state", "bad", "who", "~")
     assert run(PUAD, "query", "odd.st", "odd.csv").stdout.startswith("row,who,score,label,")

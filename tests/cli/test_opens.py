@@ -91,7 +91,7 @@ def each_of_several_files_is_opened_once():
 
 
 @test
-def more_files_than_are_kept_open_are_read_all_the_same():
+def more_files_than_can_be_kept_open_are_still_read():
     os.makedirs(os.path.join(folder.name, "many"), exist_ok=True)
     for i in range(100):
         table(f"many/part{i:03}.csv", 20, 20 * i)

@@ -160,7 +160,7 @@ def labels_are_not_needed():
 
 
 @test
-def a_file_that_is_no_backbone_is_refused():
+def a_file_that_is_not_a_backbone_is_rejected():
     done = run("fit", path("train"), "--backbone", MODEL, "-o", path("other.safetensors"))
     check(done.returncode != 0 and has(done.stderr, MODEL), done.stderr)
     table = path("table.csv")

@@ -39,7 +39,7 @@ def save_npz(name, values, labels):
 
 
 @test
-def the_interval_holds_the_truth_for_an_npz():
+def the_interval_contains_the_truth_for_an_npz():
     found = json.loads(prior(save_npz("a.npz", *mixture(150, 3000, 300, 2.0)), "--json").stdout)
     assert found["alpha_low"] <= 0.1 <= found["alpha_high"], found
     assert abs(found["alpha"] - 0.1) < 0.03, found
@@ -95,7 +95,7 @@ def few_labels_are_refused():
 
 
 @test
-def ten_labels_are_enough_where_anomalies_stand_out():
+def ten_labels_suffice_for_distinct_anomalies():
     found = json.loads(prior(save_npz("g.npz", *mixture(10, 1000, 50, 3.0)), "--json").stdout)
     assert found["alpha_low"] <= 0.05 <= found["alpha_high"] < 0.3, found
 
@@ -109,7 +109,7 @@ def the_evidence_is_drawn():
 
 
 @test
-def a_file_without_labels_is_wrong_usage():
+def a_file_without_labels_exits_with_status_2():
     path = os.path.join(folder.name, "plain.npz")
     numpy.savez(path, X=numpy.random.default_rng(0).normal(size=(30, 2)))
     assert "plain.npz" in prior(path, code=2).stderr

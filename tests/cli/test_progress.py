@@ -29,7 +29,7 @@ def a_pipe_gets_plain_lines_of_whole_epochs_over_both_phases():
     steps = [(int(a), int(b)) for a, b in re.findall(r"^training (\d+)/(\d+), ", said, re.M)]
     assert steps and steps[-1] == (10, 10) and all(b == 10 for _, b in steps), said
     assert [a for a, _ in steps] == sorted(a for a, _ in steps) and "\r" not in said, said
-    assert "pre-training, loss" in said and "validation" in said, said
+    assert "pretraining, loss" in said and "validation" in said, said
 
 
 @test

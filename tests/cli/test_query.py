@@ -114,7 +114,7 @@ def given_options_go_before_those_of_the_model():
 
 
 @test
-def rows_that_nobody_could_answer_are_not_asked_about_again():
+def rows_without_an_answer_are_not_proposed_again():
     put("first.csv", query("-n", "10", "--quiet").stdout)
     rows = [{row["row"] for row in csv.DictReader(io.StringIO(text))}
             for text in (open(os.path.join(folder.name, "first.csv")).read(), query("--answers", "first.csv", "-n", "10").stdout)]
@@ -134,7 +134,7 @@ def rows_of(text):
 
 
 @test
-def rows_held_out_are_not_asked_about_and_stay_held_out():
+def held_out_rows_are_not_proposed_and_stay_held_out():
     before = held("m.safetensors")
     asked = {int(row["row"]) for row in csv.DictReader(io.StringIO(query("-n", "900", "--quiet").stdout))}
     assert asked | set(before) == set(range(900)) - {row for row in range(900) if status[row] and row not in before}
@@ -179,7 +179,7 @@ def answers_of_earlier_rounds_are_not_lost():
 
 
 @test
-def a_query_tells_of_answers_and_names_their_files():
+def a_query_lists_the_files_of_answers():
     done = query("-n", "900", model="m2.safetensors")
     assert has(done.stderr, "40", "--answers ask.csv")
     assert has(done.stderr, "puad fit", "--answers ask.csv", "--answers FILE", "--update MODEL"), done.stderr
@@ -213,7 +213,7 @@ def answers_go_to_the_rows_they_were_given_for():
 
 
 @test
-def rows_held_out_are_known_by_their_values():
+def held_out_rows_are_recognized_by_value():
     before = set(held("noid.safetensors"))
     done = puad("query", "noid.safetensors", "mixed.csv", "-n", "900")
     assert "warning" not in done.stderr, done.stderr
@@ -235,7 +235,7 @@ def rows_held_out_are_known_by_their_values():
 
 
 @test
-def rows_of_arrays_and_of_standard_input_are_known_too():
+def rows_of_arrays_and_of_standard_input_are_recognized_too():
     y = (status == "fraud").astype(int)
     numpy.savez(os.path.join(folder.name, "one.npz"), X=values, y=y)
     numpy.savez(os.path.join(folder.name, "two.npz"), X=values[shuffled], y=y[shuffled])

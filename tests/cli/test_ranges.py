@@ -48,7 +48,7 @@ def scores(name):
 
 
 @test
-def ranges_are_the_numbers_that_they_stand_for():
+def ranges_are_read_as_numbers():
     write("texts.csv", TEXTS)
     write("numbers.csv", [CARS[text] for text in TEXTS])
     ranges = fit("texts.csv")[0]

@@ -46,7 +46,7 @@ rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "t.csv", "-n", "20"
 
 
 @test
-def usual_values_are_no_reasons():
+def usual_values_are_not_reasons():
     for row in rows:
         assert row["because"] and "sex=" not in row["because"], row
         for value, low, high in re.findall(r"amount=([\d.]+) \(usual ([\d.]+) to ([\d.]+)\)", row["because"]):

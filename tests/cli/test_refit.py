@@ -84,7 +84,7 @@ def fit_from_labels_opens_the_file_and_the_model_once():
 
 
 @test
-def rows_that_are_new_are_held_out_first_where_anomalies_have_a_file_of_their_own():
+def new_rows_are_held_out_first_if_anomalies_are_in_a_separate_file():
     write("bad.csv", 40, 3, labeled=False)
     run(PUAD, "fit", "train.csv", "--anomalies", "bad.csv", *READ, *FAST, "--calibrate", "-o", "a.st")
     with open(path("train.csv")) as file:

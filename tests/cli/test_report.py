@@ -201,7 +201,7 @@ def memory_does_not_grow_with_the_rows():
 
 
 @test
-def too_few_labels_to_hold_out_are_no_failure():
+def too_few_labels_to_hold_out_do_not_fail():
     with open("few.csv", "w") as out:
         for i, line in enumerate(open("train.csv")):
             out.write(line if i < 80 else line.rsplit(",", 1)[0] + ",\n")

@@ -64,7 +64,7 @@ def with_fdr_flagged_rows_are_explained_and_no_others():
 
 
 @test
-def the_columns_of_the_input_are_kept_as_they_stand_there():
+def the_columns_of_the_input_are_copied_unchanged():
     rows = table(puad("score", "m.safetensors", "new.csv", "--keep-columns").stdout)
     for row, given in zip(rows, ROWS):
         assert [row["account"], row["amount"], row["input.score"], row["state"]] == given, (row, given)
@@ -74,7 +74,7 @@ def the_columns_of_the_input_are_kept_as_they_stand_there():
 
 
 @test
-def an_output_that_cannot_be_written_is_told_before_the_work():
+def an_unwritable_output_is_reported_before_the_work():
     assert "new.csv" in puad("score", "m.safetensors", "new.csv", "-o", "new.csv", code=2).stderr
     assert "nowhere" in puad("score", "m.safetensors", "new.csv", "-o", "nowhere/out", code=1).stderr
 

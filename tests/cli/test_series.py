@@ -133,7 +133,7 @@ def time_stamps_of_all_kinds_give_the_same_scores():
 
 
 @test
-def a_clock_that_is_put_back_is_no_gap_where_the_zone_tells():
+def a_clock_change_is_not_a_gap_if_the_zone_is_known():
     def stamp(i):  # summer time ends in the middle: 03:00+02:00 is followed by 02:00+01:00
         when = datetime(2024, 10, 27, 0, 0) - timedelta(minutes=740) + timedelta(minutes=i)
         summer = when < datetime(2024, 10, 27, 1, 0)
@@ -147,7 +147,7 @@ def a_clock_that_is_put_back_is_no_gap_where_the_zone_tells():
 
 
 @test
-def a_gap_ends_a_stretch_and_irregular_steps_do_not():
+def a_gap_ends_a_segment_and_irregular_steps_do_not():
     draw = random.Random(3)
     steps = [draw.choice([1, 1, 1, 2, 4]) for _ in range(1500)]
     at = [sum(steps[:i]) + (500 if i >= 600 else 0) for i in range(1500)]
@@ -159,7 +159,7 @@ def a_gap_ends_a_stretch_and_irregular_steps_do_not():
 
 
 @test
-def a_gap_changes_scores_near_it_alone():
+def a_gap_changes_only_scores_near_it():
     rows = series()
     puad("fit", "s.csv", *FIT, "--method", "if", "-o", "p.st")
     whole = scores(puad("score", "p.st", "s.csv").stdout)
@@ -184,7 +184,7 @@ def rows_out_of_order_are_an_error_when_there_are_many():
 
 
 @test
-def a_repeated_time_stamp_is_told_and_counts_as_a_step():
+def a_repeated_time_stamp_is_noted_and_counts_as_a_step():
     rows = series()
     rows[77][0] = rows[76][0]
     write("d.csv", rows)
@@ -205,7 +205,7 @@ def a_time_stamp_that_cannot_be_read_is_named():
 
 
 @test
-def a_series_shorter_than_a_window_is_refused_in_training_and_scored_all_the_same():
+def a_series_shorter_than_a_window_is_rejected_in_training_but_scored():
     write("short.csv", series(20))
     told = puad("fit", "short.csv", *FIT, "-o", "w.st", code=2).stderr
     assert has(told, "32 rows", "20 rows"), told
@@ -216,7 +216,7 @@ def a_series_shorter_than_a_window_is_refused_in_training_and_scored_all_the_sam
 
 
 @test
-def an_explanation_names_the_channel_and_what_about_it():
+def an_explanation_names_the_channel_and_the_aspect():
     rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--top", "5", "--explain", "2").stdout)))
     for row in rows:
         assert row["because"].startswith("a level=0.") and "(usual -0." in row["because"], row
@@ -279,7 +279,7 @@ def a_fault_in_a_wave_stands_out_whatever_its_phase():
 
 
 @test
-def what_is_not_there_for_series_is_refused():
+def options_unsupported_for_series_are_rejected():
     fit = "fit", "s.csv", "--threads", "1", "-o", "w.st"
     assert has(puad(*fit, "--window", "8", "--stride", "9", code=2).stderr, "--stride", "8 rows", "9")
     assert has(puad(*fit, "--stride", "9", code=2).stderr, "--stride", "--window")
@@ -326,7 +326,7 @@ def networks_with_convolutions_along_the_window_learn_and_do_not_depend_on_threa
 
 
 @test
-def rows_without_times_are_one_stretch():
+def rows_without_times_are_one_segment():
     puad("fit", "s.csv", "--window", "32", "--ignore", "when", "--label-column", "fault", "--threads", "1", "--quiet", "-o", "n.st")
     assert scores(puad("score", "n.st", "s.csv").stdout) == scores(puad("score", "m.st", "s.csv").stdout)
 

@@ -96,7 +96,7 @@ def times_may_be_numbers_or_missing():
 
 
 @test
-def in_a_browser_the_slider_moves_the_shading_and_nothing_is_wrong():
+def in_a_browser_the_slider_moves_the_shading_without_errors():
     if not browser.program():
         skip("no Chromium here (apt-get install chromium)")
     with browser.Browser() as on:

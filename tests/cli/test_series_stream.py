@@ -38,7 +38,7 @@ def read_on(process, text, lines, seconds):
 
 
 @test
-def a_slow_writer_gets_its_answers_within_one_window():
+def a_slow_writer_gets_scores_within_one_window():
     process = start(stdout=subprocess.PIPE)
     process.stdin.write(b"when,a,b\n")
     found = b""
@@ -54,7 +54,7 @@ def a_slow_writer_gets_its_answers_within_one_window():
 
 
 @test
-def rows_in_odd_portions_have_the_scores_of_one_batch():
+def rows_in_arbitrary_pieces_have_the_scores_of_one_batch():
     with open("out.csv", "wb") as out:
         process = start(stdout=out)
         text = ("when,a,b\n" + "".join(LINES)).encode()

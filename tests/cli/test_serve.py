@@ -279,7 +279,7 @@ def sigterm_ends_it_and_each_request_is_one_line_of_the_log():
 
 
 @test
-def what_cannot_be_served_is_refused_at_start():
+def unsupported_models_are_rejected_at_start():
     for words, fact in ((["nosuch.safetensors"], "nosuch.safetensors"), ([os.path.join(folder, "other.safetensors"), "--listen", "nowhere"], "nowhere"),
                         ([new_path], "new.csv")):
         done = subprocess.run([PUAD, "serve", *words], capture_output=True, text=True, timeout=60)

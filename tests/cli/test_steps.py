@@ -16,7 +16,7 @@ with open(table, "w") as file:
 
 
 def epochs(*options):
-    """Epochs run of pre-training and of training, and the recipe."""
+    """Epochs run of pretraining and of training, and the recipe."""
     subprocess.run([PUAD, "fit", table, "--method", "pusvdd", "--label-column", "label", "--batch", "128", "--threads", "1", "--quiet", "--force", "-o", model, *options],
                    check=True, capture_output=True)
     found = json.loads(subprocess.run([PUAD, "inspect", model, "--json"], check=True, capture_output=True, text=True).stdout)

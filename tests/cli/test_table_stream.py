@@ -55,7 +55,7 @@ def json_explanations_and_kept_cells_are_answered_too():
 
 
 @test
-def rows_in_odd_portions_have_the_scores_of_one_batch():
+def rows_in_arbitrary_pieces_have_the_scores_of_one_batch():
     with open("out.csv", "wb") as out:
         process = subprocess.Popen([PUAD, "score", "m.st", "-", "--quiet"], stdin=subprocess.PIPE, stdout=out, bufsize=0)
         text = ("a,b,c\n" + "".join(LINES)).encode()

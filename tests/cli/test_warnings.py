@@ -39,7 +39,7 @@ NETWORK = ("--method", "pusvdd", "--epochs", "8", "--pretrain-epochs", "4")
 
 
 @test
-def a_warning_is_told_even_when_quiet():
+def a_warning_is_printed_even_when_quiet():
     done = puad("fit", "few.npz", *NETWORK, "-q", "-o", "few.safetensors")
     assert has(done.stderr, "warning", "3 labeled"), done.stderr
     assert "note:" not in done.stderr, done.stderr
@@ -65,7 +65,7 @@ def inspect_names_options_as_the_command_line_does():
 
 
 @test
-def a_model_remembers_what_its_training_warned_of():
+def a_model_stores_the_warnings_of_its_training():
     seen = json.loads(puad("inspect", "few.safetensors", "--json").stdout)["warnings"]
     assert [warning["name"] for warning in seen] == ["few_anomalies"], seen
     assert "3 labeled" in puad("inspect", "few.safetensors").stdout
@@ -85,7 +85,7 @@ def operate_repeats_them():
 
 
 @test
-def strict_writes_no_doubtful_model():
+def strict_writes_no_model_after_a_warning():
     done = puad("fit", "few.npz", *NETWORK, "-q", "--strict", "--json", "-o", "strict.safetensors", code=3)
     assert not os.path.exists(at("strict.safetensors")) and json.loads(done.stdout)["model"] is None
     puad("fit", "train.npz", *NETWORK, "-q", "--strict", "-o", "strict.safetensors")
@@ -103,18 +103,18 @@ def other_commands_have_the_list_too():
 
 
 @test
-def a_report_does_not_replace_what_is_read():
+def a_report_does_not_overwrite_its_input():
     puad("score", "good.safetensors", "train.npz", "--summary", "train.npz", code=2)
 
 
 @test
-def nothing_to_resume_is_said():
+def a_missing_checkpoint_is_reported():
     done = puad("fit", "train.npz", *NETWORK, "-q", "--resume", "-o", "resumed.safetensors")
     assert "--resume" in done.stderr, done.stderr
 
 
 @test
-def labels_without_an_answer_are_said():
+def answer_files_without_answers_are_reported():
     with open(at("ask.csv"), "w") as file:
         file.write("row,label\n100,\n200,\n")
     done = puad("fit", "train.npz", "--answers", "ask.csv", "-q", "-o", "asked.safetensors")

@@ -329,7 +329,7 @@ static double largest_error(void *context, float *slopes, const float *values, s
     return fabsf(values[at] - row[at]);
 }
 
-TEST(an_own_head_is_trained_and_scored)
+TEST(a_custom_head_is_trained_and_scored)
 {
     problem p = make_problem(false);
     puad_rows rows = rows_of(&p);

@@ -144,7 +144,7 @@ TEST(gradients_of_layers_for_windows_are_right)
     check_both("one step", (layer){.type = &layer_conv1d, .in = {1, 1, 2}, .out = {0, 0, 3}, .taps = 5}, 4);
 }
 
-TEST(gradients_of_two_dense_layers_side_by_side_are_right)
+TEST(gradients_of_two_parallel_dense_layers_are_right)
 {
     for (int bias = 0; bias < 2; bias++) {
         check_both("split dense",
@@ -263,7 +263,7 @@ static void check_same(const char *what, const float *got, const float *want, si
 }
 
 /* A zero vector has no direction, and equal vectors cannot be distinguished. */
-TEST(the_contrast_of_vectors_without_a_difference_is_that_of_guessing)
+TEST(the_contrast_of_equal_vectors_is_that_of_guessing)
 {
     enum { VIEWS = 5 };
     layer chain[] = {{.type = &layer_windows, .in = {1, 1, 6}, .window = 2, .views_out = VIEWS},

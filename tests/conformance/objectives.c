@@ -112,7 +112,7 @@ TEST(any_mixture_of_labels_gives_a_finite_loss_and_no_gradient_to_unused_rows)
     }
 }
 
-TEST(a_batch_of_no_rows_costs_nothing)
+TEST(an_empty_batch_has_no_loss)
 {
     FOR_EVERY_CRITERION
     {

@@ -65,22 +65,22 @@ static void study(estimate_draw *estimate, double auroc)
     team_free(workers);
 }
 
-TEST(intervals_hold_the_truth_at_auroc_96)
+TEST(intervals_contain_the_truth_at_auroc_96)
 {
     study(from_scores, 0.96);
 }
-TEST(intervals_hold_the_truth_at_auroc_99)
+TEST(intervals_contain_the_truth_at_auroc_99)
 {
     study(from_scores, 0.99);
 }
 
 /* The classifier loses a little: .97 becomes about .965. */
-TEST(intervals_hold_the_truth_for_rows)
+TEST(intervals_contain_the_truth_for_rows)
 {
     study(from_rows, 0.97);
 }
 
-TEST(at_auroc_75_intervals_hold_the_truth_or_it_is_refused)
+TEST(at_auroc_75_intervals_contain_the_truth_or_it_is_refused)
 {
     for (size_t k = 0; k < sizeof alphas / sizeof *alphas; k++) {
         int right = 0;

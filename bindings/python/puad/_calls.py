@@ -91,7 +91,7 @@ class Options:
     def run(self, call, *arguments):
         """Runs a long call so that Ctrl-C stops it: in another thread, because only the main thread handles signals.
 
-        After Ctrl-C that thread may continue for a while. The arguments therefore own what they refer to: objects, never addresses.
+        After Ctrl-C that thread may continue for a while. The arguments are therefore objects that stay alive, never addresses.
         """
         c.options_set_stop(self.pointer, self.stop.pointer)
         if self.progress is not None:
@@ -151,7 +151,7 @@ class Bar:
         self._new, self._bar, self._phase = tqdm, None, None
 
     def __call__(self, now) -> None:
-        phase = "pre-training" if now.pretraining else "training"
+        phase = "pretraining" if now.pretraining else "training"
         if self._bar is None or phase != self._phase:
             self.close()
             self._bar, self._phase = self._new(total=now.epochs, desc=f"puad {phase}", unit="epoch"), phase

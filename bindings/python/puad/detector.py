@@ -37,38 +37,38 @@ def _has_probabilities(self) -> bool:
 class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     """A positive-unlabeled anomaly detector as a scikit-learn estimator.
 
-    Scores are larger for rows that are more anomalous, in `score_samples`, `decision_function` and `decision_scores_` alike. (scikit-learn's
-    own outlier detectors have it the other way round; PyOD has it this way.)
+    Scores are larger for rows that are more anomalous, in `score_samples`, `decision_function` and `decision_scores_` alike. (As in PyOD; the outlier
+    detectors of scikit-learn have the opposite sign.)
 
     Parameters are the program's options, by its names with underscores; `puad.options_table()` has them all with their help. None
-    stands for the program's default.
+    means the program's default.
 
     Parameters
     ----------
     method : str, optional
         The detector; `puad.methods()` names them. By default `committee` for tables, `recurrence` for time series and `pulogistic` for images (`pusvdd` without labels).
     alpha : float or "auto", optional
-        Share of anomalies among the unlabeled rows.
+        Fraction of anomalies among the unlabeled rows.
     epochs, pretrain_epochs, steps, patience, batch, lr, network, sampler : optional
         How a network is trained.
     calibrate : float, optional
-        Share of the rows to hold out for decisions: `p_values`, `flag`, `operate` and `predict_proba` need it.
+        Fraction of the rows to hold out for decisions: `p_values`, `flag`, `operate` and `predict_proba` need it.
     contamination : float, optional
         Fraction of rows that `predict` flags (PyOD's name). By default alpha as estimated or given, or 0.1 if it is not known.
     seed, threads : int, optional
         `random_state` and `n_jobs` are scikit-learn's names for them. Without either, OMP_NUM_THREADS limits the threads.
     positive, negative, unlabeled : optional
-        Values of y that mean a known anomaly, a known normal row and an unlabeled one, instead of 1, -1 and 0; one or a list. Where only
-        `positive` is given, what is not named is unlabeled.
+        Values of y that mean a known anomaly, a known normal row and an unlabeled one, instead of 1, -1 and 0; one or a list. If only
+        `positive` is given, other values are unlabeled.
     objective, head : optional
-        Your own, see `puad.Objective` and `puad.Head`.
+        Custom ones, see `puad.Objective` and `puad.Head`.
     force : bool
         Keep a model that the checks find useless.
     progress : bool or callable
         True shows a tqdm bar. A callable is given the state after every mini-batch, and ends the training by returning False. Methods
         without epochs report once, at the end.
     **options
-        Any other option, as `noise=0.1`, `categorical=["code"]`, `label_column="label"` for files and frames, or `no_labels=True`.
+        Any other option, such as `noise=0.1`, `categorical=["code"]`, `label_column="label"` for files and frames, or `no_labels=True`.
 
     Examples
     --------
@@ -140,11 +140,11 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
     # --- training ----------------------------------------------------------------------------------------------
 
     def fit(self, X, y=None):
-        """Trains on rows X and what is known about them.
+        """Trains on rows X and labels y.
 
         X is an array, a pandas or polars frame, anything with the Arrow C data interface, images (rows, height, width[, channels]), or
         the path of a file or folder that the program could read. y has 1 for a known anomaly, 0 or NaN for an unlabeled row and -1
-        for a known normal one; it may be the name of a column of X. None: nothing is known. If a column of X then looks like the labels,
+        for a known normal one; it may be the name of a column of X. None: no labels. If a column of X then looks like the labels,
         fit raises ValueError: name it as y, or train without labels by Detector(no_labels=True).
         """
         return self._train(X, y, None, None)

@@ -108,7 +108,7 @@ def zoned(count=400):
     return pd.DataFrame({"when": pd.Series(local).dt.tz_localize("Europe/Berlin"), "flag": odd ^ (generator.random(count) < 0.1), "value": value}), y
 
 
-def test_times_with_zones_and_booleans_mean_the_same_in_pandas_and_arrow():
+def test_times_with_zones_and_booleans_are_equal_in_pandas_and_arrow():
     frame, y = zoned()
     table = pa.Table.from_pandas(frame, preserve_index=False)
     for options in ({}, {"categorical": ["flag"]}):

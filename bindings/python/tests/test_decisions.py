@@ -89,7 +89,7 @@ def test_questions_and_answers(calibrated):
     assert again.facts_["answers"] == 20 and len(again.score_samples(frame)) == len(frame)
 
 
-def test_the_prior_has_the_share_in_its_interval():
+def test_the_interval_of_the_prior_contains_the_truth():
     X, y, truth = numbers(2000)
     estimate = puad.prior(X, y)
     share = truth[y == 0].mean()

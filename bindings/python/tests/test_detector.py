@@ -46,7 +46,7 @@ def file_round(detector):
     return puad.loads(detector.to_bytes())
 
 
-def test_history_and_facts_tell_what_happened():
+def test_history_and_facts_describe_the_training():
     X, y, _ = numbers()
     detector = puad.Detector("puae", epochs=3).fit(X, y)
     assert list(detector.history_["epoch"]) == [0, 1, 2] and np.isfinite(detector.history_["train_loss"]).all()
@@ -62,7 +62,7 @@ def test_warnings_of_the_library_are_python_warnings():
         puad.Detector("puae", epochs=2, force=True).fit(X, y)
 
 
-def test_progress_is_told_and_can_end_the_training():
+def test_progress_is_reported_and_can_end_the_training():
     X, y, _ = numbers()
     seen = []
     detector = puad.Detector("puae", epochs=50, progress=lambda now: seen.append(now.epoch) or now.epoch < 2).fit(X, y)

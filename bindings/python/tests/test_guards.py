@@ -63,7 +63,7 @@ def test_columns_left_out_on_purpose_are_not_new():
     assert warned(detector.score_samples, frame.assign(label=y)) == set()
 
 
-def test_operate_has_no_precision_where_labels_do_not_identify_alpha():
+def test_operate_has_no_precision_if_alpha_is_not_identifiable():
     draws = np.random.default_rng(1)
     values, anomalous = draws.normal(size=(3000, 4)), np.arange(3000) < 500
     values[anomalous] += 0.6

@@ -39,7 +39,7 @@ def test_an_objective_trains_and_differs_from_the_methods_own():
     assert puad.metrics.auroc(truth, scores) > 0.9 and not np.array_equal(scores, plain.score_samples(X))
 
 
-def test_what_an_objective_raises_comes_through():
+def test_exceptions_of_an_objective_are_raised():
     X, y, _ = numbers()
 
     def broken(neg, pos, labels, alpha):
@@ -87,7 +87,7 @@ def test_a_compiled_head_does_what_the_python_one_does(tmp_path, monkeypatch):
     assert np.allclose(fits[0].score_samples(X), fits[1].score_samples(X), rtol=1e-2)
 
 
-def test_costs_of_a_score_may_be_given():
+def test_losses_of_a_score_may_be_given():
     X, y, _ = numbers(300)
 
     def costs(score):

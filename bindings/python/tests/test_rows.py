@@ -99,7 +99,7 @@ def test_unknown_labels_are_refused_and_two_classes_are_taken_with_a_warning():
     assert set(detector.predict(X)) <= {5, 6}
 
 
-def test_what_cannot_be_rows_is_refused():
+def test_invalid_rows_are_rejected():
     X, y, _ = numbers(200)
     detector = puad.Detector("puforest").fit(X, y)
     for wrong, message in ((X[:, :2], "2 features, but Detector is expecting 4"), (X[0], "Reshape"), (X + 1j, "Complex")):

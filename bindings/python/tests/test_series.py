@@ -36,7 +36,7 @@ def test_a_frame_trains_and_scores_as_the_program_does_on_its_csv(tmp_path, meth
     assert np.array_equal(mine.decision_scores_, expected)
 
 
-def test_gaps_and_groups_end_stretches_and_explanations_name_the_channel():
+def test_gaps_and_groups_end_segments_and_explanations_name_the_channel():
     frame = series().drop(columns="fault")
     detector = puad.Detector("pca", time_column="when", series_column="run", window=16).fit(frame)
     whole = detector.score_samples(frame)
@@ -49,7 +49,7 @@ def test_gaps_and_groups_end_stretches_and_explanations_name_the_channel():
     assert detector.explain(frame).iloc[top].sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_what_is_wrong_with_time_stamps_is_told():
+def test_errors_in_time_stamps_are_reported():
     frame = series().drop(columns="fault")
     with pytest.raises(puad.PuadError, match="no column 'clock'"):
         puad.Detector(time_column="clock", window=16).fit(frame)

@@ -124,7 +124,7 @@ def test_random_state_and_n_jobs_are_seed_and_threads(monkeypatch):
     assert puad.Detector()._threads() is None
 
 
-def test_labels_that_say_nothing_or_two_things_are_refused():
+def test_missing_and_contradictory_labels_are_rejected():
     X, y, _ = numbers(200)
     with pytest.raises(ValueError, match="positive is 'Fraud'.*'fraud'"):
         puad.Detector("puforest", positive="Fraud").fit(X, np.where(y, "fraud", ""))
@@ -169,7 +169,7 @@ def test_dask_collections_are_refused_by_name():
         puad.Detector().fit(dd.from_pandas(frame, npartitions=2), y)
 
 
-def test_messages_of_forests_do_not_speak_of_a_network():
+def test_messages_of_forests_do_not_mention_a_network():
     X = np.repeat([[0.0, 1.0], [1.0, 0.0]], 100, 0)
     with pytest.raises(puad.PuadError) as raised:
         puad.Detector("if").fit(X)

@@ -105,7 +105,7 @@ function historyChart(name, title) {
 function drawModel() {
   const section = begin('model', 'The model', '');
   section.append(el('p', {}, `Method ${data.model.method}: ${data.model.title}.` + (data.model.path ? ` It is in ${data.model.path}.` : '')));
-  const charts = [historyChart('pretraining', 'Pre-training'), historyChart('training', 'Training')].filter(Boolean);
+  const charts = [historyChart('pretraining', 'Pretraining'), historyChart('training', 'Training')].filter(Boolean);
   if (charts.length) section.append(el('div.charts', {}, charts));
   section.append(el('h3', {}, 'To repeat this page'), code(data.command),
     fold('All settings of the training', el('table', {}, el('tbody', {}, Object.entries(data.model.settings).map(([name, value]) =>

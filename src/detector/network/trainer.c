@@ -411,7 +411,7 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
                                          noise > 0 ? state->targets : state->inputs, &loss);
         if (status != PUAD_OK) {
             status_prefix("%s stopped in epoch %zu, batch %zu",
-                          state->at.phase == PHASE_TRAIN ? "training" : "pre-training", state->at.epoch, b);
+                          state->at.phase == PHASE_TRAIN ? "training" : "pretraining", state->at.epoch, b);
             return status;
         }
         sum += loss;

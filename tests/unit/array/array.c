@@ -69,7 +69,7 @@ TEST(archives_of_every_kind_give_their_arrays)
     }
 }
 
-TEST(an_array_that_is_not_there_is_named_with_those_that_are)
+TEST(a_missing_array_is_named_with_the_existing_ones)
 {
     write_files();
     AUTO_ARRAY array x = {0};
@@ -138,7 +138,7 @@ static puad_status read_npy_header(const char *text)
     return npy_read(&x, test_path("header.npy"), SIZE_MAX);
 }
 
-TEST(headers_that_lie_are_refused_before_memory_is_asked_for)
+TEST(false_headers_are_rejected_before_allocation)
 {
     CHECK_FAILS(read_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 100000), }"),
                 PUAD_FORMAT, "header.npy", "800000000000");

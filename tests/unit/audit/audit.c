@@ -226,7 +226,7 @@ TEST(checks_are_denser_at_the_top)
     puad_audit_free(audit);
 }
 
-TEST(intervals_of_recall_and_alpha_hold_the_truth)
+TEST(intervals_of_recall_and_alpha_contain_the_truth)
 {
     enum { DRAWS = 60 };
     float scores[ROWS];

@@ -142,7 +142,7 @@ TEST(two_threads_save_under_one_path_and_the_file_is_always_whole)
     CHECK_INT(odd, 0);
 }
 
-TEST(what_a_dead_process_left_is_not_in_the_way)
+TEST(files_of_a_dead_process_do_not_block)
 {
     file_output out;
     char left[8][300];

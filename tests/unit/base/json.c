@@ -35,7 +35,7 @@ TEST(what_is_not_a_number_is_not_read_as_one)
     cJSON_Delete(object);
 }
 
-TEST(an_object_that_lacks_something_cannot_be_printed)
+TEST(an_incomplete_object_cannot_be_printed)
 {
     cJSON *object = cJSON_CreateObject(), *inner = cJSON_AddObjectToObject(object, "inner");
     char *text = json_text_of(object, false);
@@ -47,7 +47,7 @@ TEST(an_object_that_lacks_something_cannot_be_printed)
     CHECK(json_text_of(NULL, true) == NULL);
 }
 
-TEST(a_text_that_is_no_json_is_named)
+TEST(invalid_json_is_named)
 {
     cJSON *object = NULL;
     CHECK_FAILS(json_parse(&object, "{\"a\":", "recipe"), PUAD_FORMAT, "'recipe'", "JSON");

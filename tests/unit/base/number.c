@@ -126,7 +126,7 @@ TEST(blanks_around_a_number_and_a_decimal_comma_are_read)
     CHECK(!number_parse(&value, "2.5", 3, ','));
 }
 
-TEST(words_for_no_value_are_missing)
+TEST(words_for_missing_values_are_missing)
 {
     static const char *const missing[] = {"", " ", "NA", "n/a", "NaN", "null", "None", "?", "-", "#N/A"};
     static const char *const present[] = {"0", "no", "nap", "none of these", "--", "infinite", "inf", "-Inf"};

@@ -16,7 +16,7 @@ TEST(valid_text_stays)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_valid(texts[i], texts[i]);
 }
 
-TEST(bytes_that_are_no_utf8_become_the_replacement_character)
+TEST(invalid_utf8_becomes_the_replacement_character)
 {
     check_valid("caf\xe9", "caf\xef\xbf\xbd");                           /* Latin-1 */
     check_valid("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd");               /* cut off */

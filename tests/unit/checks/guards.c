@@ -64,7 +64,7 @@ TEST(a_handful_of_distinct_scores_for_many_rows_is_a_collapse)
     CHECK_INT(only_finding(&evidence, true), GUARD_scores_equal);
 }
 
-TEST(a_forest_that_tells_the_labeled_rows_apart_may_have_few_scores)
+TEST(a_forest_that_separates_the_labeled_rows_may_have_few_scores)
 {
     guard_evidence evidence = healthy();
     float labeled[20];
@@ -177,7 +177,7 @@ TEST(training_that_never_improved_is_doubtful)
     CHECK_INT(only_finding(&evidence, false), GUARD_COUNT);
 }
 
-TEST(mostly_negative_risk_says_that_alpha_is_too_large)
+TEST(mostly_negative_risk_warns_that_alpha_is_too_large)
 {
     guard_evidence evidence = healthy();
     evidence.negative_steps = 800;
@@ -194,7 +194,7 @@ TEST(guards_have_their_names)
     CHECK_TEXT(guard_label(GUARD_scores_collapsed), "scores_collapsed");
 }
 
-TEST(a_classifier_that_takes_everything_for_normal_is_found)
+TEST(a_classifier_that_calls_everything_normal_is_found)
 {
     float labeled[20];
     guard_report report;

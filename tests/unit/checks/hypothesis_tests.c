@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-TEST(a_distance_is_as_likely_as_kolmogorov_says)
+TEST(distances_have_kolmogorov_probabilities)
 {
     /* kstwobign.sf of 1 and of 1.5; the correction for few rows vanishes with many */
     double rows = 2e8;
@@ -21,7 +21,7 @@ TEST(fewer_rows_make_a_distance_more_likely)
     CHECK(distance_chance(0.2, 5000, 50) < distance_chance(0.2, 50, 50));
 }
 
-TEST(a_share_is_as_likely_as_the_normal_distribution_says)
+TEST(fractions_have_normal_probabilities)
 {
     /* 10% of 1000 and 13% of 1000: z = 2.105 without the correction, 2.035 with it */
     CHECK(fabs(share_chance(0.10, 1000, 0.13, 1000) - 0.0419) < 1e-3);

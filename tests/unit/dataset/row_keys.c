@@ -2,14 +2,14 @@
 #include "dataset/row_keys.h"
 #include "test.h"
 
-TEST(a_key_tells_rows_apart)
+TEST(keys_distinguish_rows)
 {
     float rows[4][2] = {{1, 2}, {2, 1}, {1, 2}, {0, 0}};
     CHECK(row_key(rows[0], 2) == row_key(rows[2], 2));
     CHECK(row_key(rows[0], 2) != row_key(rows[1], 2) && row_key(rows[3], 2) != row_key(rows[3], 1));
 }
 
-TEST(rows_are_found_where_they_were_else_where_they_went)
+TEST(rows_are_found_at_their_old_or_new_place)
 {
     uint64_t keys[] = {5, 7, 7, 9, 7, 3};
     AUTO_FINDER row_finder in = {0};
@@ -35,7 +35,7 @@ TEST(rows_that_are_taken_are_not_found)
     CHECK(places[0] == 1 && places[1] == SIZE_MAX);
 }
 
-TEST(many_rows_alike_are_found_quickly)
+TEST(many_identical_rows_are_found_quickly)
 {
     enum { ROWS = 200000 };
     uint64_t *keys = calloc(ROWS, sizeof *keys);

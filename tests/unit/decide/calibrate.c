@@ -34,7 +34,7 @@ TEST(rows_held_out_before_are_held_out_again)
     CHECK_INT(same, 199);
 }
 
-TEST(what_is_lacking_comes_from_new_rows)
+TEST(missing_held_out_rows_are_replaced_by_new_rows)
 {
     AUTO_PARTS calibration_parts first = {0}, again = {0};
     uint8_t before[ROWS] = {0};

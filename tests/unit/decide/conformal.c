@@ -190,7 +190,7 @@ TEST(corrected_p_values_keep_the_false_discovery_rate_and_find_most)
     CHECK(recall >= 0.5 * best);
 }
 
-TEST(plain_p_values_on_contaminated_calibration_find_next_to_nothing)
+TEST(plain_p_values_on_contaminated_calibration_find_almost_nothing)
 {
     double rate, error, recall, best;
     false_discoveries(&rate, &error, &recall, &best, CONFORMAL_PLAIN);
@@ -200,7 +200,7 @@ TEST(plain_p_values_on_contaminated_calibration_find_next_to_nothing)
     CHECK(recall < 0.1);
 }
 
-TEST(the_posterior_is_the_share_of_anomalies_at_a_score)
+TEST(the_posterior_is_the_fraction_of_anomalies_at_a_score)
 {
     simulated calibration = simulate(3000, 20000, 0.2, 2, 1);
     AUTO_CONFORMAL conformal by = {0};
@@ -219,7 +219,7 @@ TEST(the_posterior_is_the_share_of_anomalies_at_a_score)
     simulated_free(&calibration);
 }
 
-TEST(the_flag_rate_flags_that_share_of_the_calibration_rows)
+TEST(the_flag_rate_flags_that_fraction_of_the_calibration_rows)
 {
     float calibration[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     AUTO_CONFORMAL conformal by = {0};
@@ -285,7 +285,7 @@ TEST(flags_by_labels_keep_the_rate_and_a_smaller_rate_flags_less)
     CHECK(recall[0] <= recall[1] && recall[1] <= recall[2] && recall[2] / DRAWS >= 0.5);
 }
 
-TEST(few_labels_in_a_large_crowd_promise_nothing)
+TEST(few_labels_among_many_rows_give_no_guarantee)
 {
     double wrong[RATES] = {0}, recall[RATES] = {0}, none[RATES] = {0};
     for (uint64_t draw = 0; draw < 5; draw++) {
@@ -323,7 +323,7 @@ static void find_reason(conformal_reason *out, double distance, uint64_t seed, d
                   conformal_flag_levels(&by, CONFORMAL_PLAIN, counts, 0.2));
 }
 
-TEST(labels_that_overlap_with_unlabeled_rows_promise_nothing)
+TEST(labels_that_overlap_with_unlabeled_rows_give_no_guarantee)
 {
     enum { DRAWS = 20 };
     size_t declined = 0, declined_apart = 0;

@@ -41,7 +41,7 @@ static bool is_at_pier(const puad_reason *first, const puad_reason *second)
     return place->category && strcmp(place->category, "pier") == 0;
 }
 
-TEST(rows_of_one_kind_are_one_group_that_says_what_makes_it_special)
+TEST(rows_of_one_kind_form_a_group_with_its_reasons)
 {
     puad_dataset *data = NULL;
     puad_detector *model = NULL;

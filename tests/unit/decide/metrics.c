@@ -42,7 +42,7 @@ TEST(a_missing_class_has_no_auroc)
     CHECK(isnan(roc_tpr_at_fpr(&curve, 0.05)));
 }
 
-TEST(a_score_that_is_no_number_is_named)
+TEST(a_nan_score_is_named)
 {
     static const float scores[] = {1, 2, NAN};
     static const int8_t truth[] = {0, 1, 0};

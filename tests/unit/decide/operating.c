@@ -16,7 +16,7 @@ static operating_table table_of(const simulated *data, double low, double high, 
 }
 
 /* Of 4 anomalies and 10 unlabeled rows with alpha 0.2: at threshold 7, G_A = 3/4 and G_U = 3/10. */
-TEST(figures_follow_the_formulas)
+TEST(values_follow_the_formulas)
 {
     float anomaly[4] = {9, 8, 7, 1}, unlabeled[10] = {8.5F, 8, 7, 5, 4, 3, 2, 1, 0, -1};
     AUTO_OPERATING operating_table table = {0};
@@ -52,7 +52,7 @@ TEST(a_thinned_table_keeps_its_best_line)
     simulated_free(&data);
 }
 
-TEST(figures_are_clipped_and_go_one_way)
+TEST(values_are_clipped_and_monotonic)
 {
     simulated data = simulate(40, 600, 0.2, 1.5, 3);
     operating_table table = table_of(&data, data.alpha, data.alpha, 100, NULL);
@@ -78,7 +78,7 @@ TEST(figures_are_clipped_and_go_one_way)
 }
 
 /* Truth from the hidden labels of a large sample with the same distance. */
-TEST(bands_hold_the_truth)
+TEST(bands_contain_the_truth)
 {
     enum { DRAWS = 40 };
     const double distance = 2.8, alpha = 0.1;
@@ -108,7 +108,7 @@ TEST(bands_hold_the_truth)
     for (int k = 0; k < 4; k++) CHECK(hits[k] >= 35);
 }
 
-TEST(doubt_about_alpha_widens_the_bands)
+TEST(uncertainty_of_alpha_widens_the_bands)
 {
     simulated data = simulate(200, 2000, 0.1, 3, 1);
     operating_table sure = table_of(&data, 0.1, 0.1, 30, NULL),

@@ -39,7 +39,7 @@ static void count_held(double held[FIGURES], double counted[FIGURES], const oper
     }
 }
 
-TEST(bands_hold_the_truth_with_few_labels_and_with_many)
+TEST(bands_contain_the_truth_with_few_labels_and_with_many)
 {
     static const size_t labels[] = {10, 50, 200};
     static const double aurocs[] = {0.9, 0.97, 0.995};
@@ -76,7 +76,7 @@ TEST(bands_hold_the_truth_with_few_labels_and_with_many)
 
 /* fit --calibrate holds out a part of the unlabeled rows and all labels: labels may be half of the
  * held-out rows although anomalies are rare. */
-TEST(bands_hold_the_truth_where_labels_are_as_many_as_unlabeled_rows)
+TEST(bands_contain_the_truth_with_as_many_labels_as_unlabeled_rows)
 {
     enum { LABELS = 200, FEW_ROWS = 210 };
     double held[FIGURES] = {0}, counted[FIGURES] = {0}, distance = distance_for_auroc(0.75);
@@ -99,7 +99,7 @@ TEST(bands_hold_the_truth_where_labels_are_as_many_as_unlabeled_rows)
     for (int k = 0; k < FIGURES; k++) CHECK(held[k] >= 0.93 * counted[k]);
 }
 
-TEST(ten_of_ten_is_no_certainty)
+TEST(ten_of_ten_does_not_mean_certainty)
 {
     float anomaly[10], unlabeled[200];
     for (int i = 0; i < 10; i++) anomaly[i] = 5 + (float)i / 100;

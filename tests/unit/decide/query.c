@@ -16,7 +16,7 @@ static void make(float *values)
                 (float)(0.01 * rng_normal(&draws) + (row / EACH == column ? 10 : 0));
 }
 
-TEST(as_many_queries_as_clusters_ask_in_every_cluster)
+TEST(queries_cover_every_cluster)
 {
     float values[ROWS * COLUMNS];
     make(values);
@@ -32,7 +32,7 @@ TEST(as_many_queries_as_clusters_ask_in_every_cluster)
     }
 }
 
-TEST(clusters_asked_about_before_are_left_alone)
+TEST(reviewed_clusters_are_not_queried)
 {
     float values[ROWS * COLUMNS];
     uint8_t asked[ROWS] = {0};
@@ -44,7 +44,7 @@ TEST(clusters_asked_about_before_are_left_alone)
     for (size_t i = 0; i < 6; i++) CHECK(chosen[i] / EACH >= 2);
 }
 
-TEST(no_row_is_asked_twice_and_none_is_left_out)
+TEST(every_row_is_queried_once)
 {
     float values[20] = {0}; /* all equal: distances are uninformative */
     uint8_t asked[20] = {0};
@@ -60,7 +60,7 @@ TEST(no_row_is_asked_twice_and_none_is_left_out)
     }
 }
 
-TEST(rows_that_score_the_same_are_drawn_alike_wherever_they_stand)
+TEST(rows_with_equal_scores_are_drawn_equally_often)
 {
     enum { COUNT = 1000 };
     float values[COUNT * 2], scores[COUNT];
@@ -105,7 +105,7 @@ TEST(the_first_query_is_the_highest_score_and_high_scores_are_preferred)
 }
 
 /* One in twenty is an anomaly of one of two kinds, usually with higher scores. */
-TEST(anomalies_are_asked_about_more_often_than_at_random_and_of_both_kinds)
+TEST(anomalies_of_both_kinds_are_queried_more_often_than_at_random)
 {
     enum { COUNT = 2000, ASKED = 40 };
     static float values[COUNT * 2], scores[COUNT];
@@ -129,7 +129,7 @@ TEST(anomalies_are_asked_about_more_often_than_at_random_and_of_both_kinds)
     CHECK(found[0] > 3 && found[1] > 3);
 }
 
-TEST(barred_rows_are_neither_asked_about_nor_do_they_keep_others_away)
+TEST(excluded_rows_are_not_queried_and_do_not_affect_others)
 {
     float values[ROWS * COLUMNS];
     uint8_t asked[ROWS] = {0};
@@ -179,7 +179,7 @@ TEST(embeddings_that_are_not_finite_are_refused)
         PUAD_INVALID, "rows");
 }
 
-TEST(to_find_nearly_all_are_the_top_and_to_learn_half_lie_where_anomalies_end)
+TEST(find_queries_the_top_and_learn_queries_the_rank_where_anomalies_end)
 {
     enum { COUNT = 1000, ASKED = 40 };
     float values[COUNT * 2], scores[COUNT];

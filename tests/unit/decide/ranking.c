@@ -34,7 +34,7 @@ TEST(rows_of_several_datasets_are_ranked_and_known_anomalies_left_out)
     CHECK_INT(puad_ranking_count(NULL), 0);
 }
 
-TEST(scores_that_are_no_numbers_are_refused)
+TEST(nan_scores_are_rejected)
 {
     static const float scores[] = {1, NAN};
     puad_ranking *ranking = NULL;

@@ -110,7 +110,7 @@ TEST(many_rows_with_labels_are_read_whole_and_a_saved_model_knows_them_too)
     puad_detector_free(model);
 }
 
-TEST(a_model_of_plain_rows_says_that_it_knows_of_no_file)
+TEST(a_model_of_float_rows_rejects_files)
 {
     float values[60];
     for (int i = 0; i < 60; i++) values[i] = (float)(i * 7 % 11);

@@ -164,7 +164,7 @@ static double no_loss(void *context, const puad_objective_batch *batch)
     return 0;
 }
 
-TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
+TEST(an_incomplete_custom_head_or_objective_is_rejected)
 {
     puad_detector *made = NULL;
     puad_own_head head = {.name = "own"};
@@ -178,7 +178,7 @@ TEST(an_own_head_or_objective_that_lacks_a_part_is_refused)
     CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "name", "evaluate");
 }
 
-TEST(no_options_are_the_standard_ones)
+TEST(null_options_are_the_defaults)
 {
     puad_detector *made = NULL;
     puad_detector_free(small_model()); /* fills the values */
@@ -192,7 +192,7 @@ TEST(no_options_are_the_standard_ones)
     puad_detector_free(made);
 }
 
-TEST(values_of_nothing_are_nothing)
+TEST(getters_accept_null)
 {
     CHECK(puad_dataset_rows(NULL) == 0 && dataset_of(NULL).columns == 0 && !dataset_of(NULL).image);
     CHECK(!dataset_of(NULL).values && !dataset_of(NULL).labels && !puad_dataset_id(NULL, 0));
@@ -213,7 +213,7 @@ static double first_value(void *context, float *slopes, const float *given, size
     return given[0];
 }
 
-TEST(an_own_head_goes_with_its_own_detector_alone)
+TEST(a_custom_head_works_only_with_its_detector)
 {
     puad_detector *forest = small_model(), *made = NULL;
     puad_scorer *scorer = NULL;

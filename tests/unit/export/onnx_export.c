@@ -60,7 +60,7 @@ TEST(a_model_of_rows_without_names_is_written_whole)
     puad_detector_free(model);
 }
 
-TEST(a_head_of_the_callers_own_is_refused)
+TEST(a_custom_head_is_rejected)
 {
     puad_own_head head = {
         .name = "mine", .reads_code = 1, .evaluate = own_score, .losses = puad_loss_pair_find("distance")};
@@ -71,7 +71,7 @@ TEST(a_head_of_the_callers_own_is_refused)
     puad_detector_free(model);
 }
 
-TEST(what_is_larger_than_protobuf_takes_is_refused)
+TEST(messages_larger_than_protobuf_allows_are_rejected)
 {
     wire to = {0};
     static const float one = 1;

@@ -162,7 +162,7 @@ TEST(missing_empty_cut_and_changed_pictures_are_survived)
     expect_changes_survived(read_picture, test_path("progressive.jpeg"), 400);
 }
 
-TEST(a_picture_that_claims_to_be_huge_is_refused_before_memory_is_asked_for)
+TEST(a_huge_image_is_rejected_before_allocation)
 {
     write_files();
     unsigned char *bytes = NULL;

@@ -13,7 +13,7 @@ static const char *write_text(const char *name, const char *text)
     return path;
 }
 
-TEST(a_file_opens_with_options_and_tells_what_it_left_out)
+TEST(a_file_opens_with_options_and_notes_dropped_columns)
 {
     puad_dataset *data = NULL;
     puad_options *options = NULL;

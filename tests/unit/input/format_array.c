@@ -61,7 +61,7 @@ TEST(files_of_one_label_are_divided_like_the_first)
     CHECK_NEAR(rows.values[2 * PIXELS + 1], 1 / 255.0, 1e-9);
 }
 
-TEST(numbers_of_an_array_are_the_categories_of_a_text)
+TEST(numbers_of_an_array_match_categories_by_their_string)
 {
     AUTO_DATASET dataset rows = {0};
     const char *const categorical[] = {"code", "zip"};

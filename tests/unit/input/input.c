@@ -62,7 +62,7 @@ TEST(table_is_standardized_and_categories_and_missing_values_get_columns)
 }
 
 /* Without the last row: sizes 1 to 4, weights 10, 30 and 40. */
-TEST(a_transform_learned_anew_from_some_rows_encodes_all_of_them)
+TEST(an_encoding_relearned_from_some_rows_encodes_all_rows)
 {
     AUTO_DATASET dataset rows = {0};
     data_options options = color_options();
@@ -82,7 +82,7 @@ TEST(a_transform_learned_anew_from_some_rows_encodes_all_of_them)
     }
 }
 
-TEST(labels_and_ids_are_read_and_are_no_features)
+TEST(labels_and_ids_are_read_and_are_not_features)
 {
     AUTO_DATASET dataset rows = {0};
     data_options options = color_options();
@@ -172,7 +172,7 @@ TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
 }
 
 /* If the title equals a column name, the line below has more names of the model's. */
-TEST(a_title_that_is_the_name_of_a_column_is_passed_over_in_scoring_too)
+TEST(a_title_that_equals_a_column_name_is_skipped_in_scoring)
 {
     AUTO_DATASET dataset rows = {0};
     const char *path =
@@ -231,7 +231,7 @@ TEST(odd_cells_of_an_id_column_that_is_a_feature_are_reported)
     free(values);
 }
 
-TEST(a_feature_named_as_the_label_in_scoring_is_told_of)
+TEST(a_feature_named_as_the_label_in_scoring_is_noted)
 {
     AUTO_DATASET dataset rows = {0};
     CHECK_OK(data_open(&rows, write_text("k.csv", "v,k\n1,0\n2,1\n3,0\n"), &(data_options){0}));
@@ -269,7 +269,7 @@ TEST(an_unknown_label_names_its_value_row_and_line)
     CHECK_FAILS(data_open(&rows, path, &options), PUAD_INVALID, "'positive'", "'unlabeled'", "'1'");
 }
 
-TEST(an_unknown_column_is_named_with_those_there_are)
+TEST(an_unknown_column_is_named_with_the_existing_ones)
 {
     AUTO_DATASET dataset rows = {0};
     data_options options = {.label_column = "lable"};
@@ -418,7 +418,7 @@ TEST(the_decimal_mark_is_decided_by_all_rows_and_travels_in_the_model)
     transform_free(how);
 }
 
-TEST(a_decimal_mark_that_was_no_choice_or_never_seen_does_not_bind_scoring)
+TEST(an_unused_decimal_mark_does_not_bind_scoring)
 {
     static const char *const texts[] = {"a,b\n1.5,2\n2.5,3\n3.25,5\n", "a;b\n1;2\n2;3\n3;5\n"};
     for (size_t k = 0; k < 2; k++) {
@@ -438,7 +438,7 @@ TEST(a_decimal_mark_that_was_no_choice_or_never_seen_does_not_bind_scoring)
 }
 
 /* As a header it would be a numeric column "sep=". */
-TEST(a_first_line_that_names_the_separator_is_no_header)
+TEST(a_first_line_that_names_the_delimiter_is_not_a_header)
 {
     static const char *const texts[] = {"sep=;\na;b\n1;x\n2;y\n3;x\n4;y\n",
                                         "\xef\xbb\xbfSEP=;\r\na;b\r\n1;x\r\n2;y\r\n3;x\r\n4;y\r\n",
@@ -566,7 +566,7 @@ TEST(the_number_of_threads_does_not_change_the_bits)
 }
 
 /* Workers flush denormal numbers to zero; a thread that reads rows to score may not. */
-TEST(numbers_beside_zero_are_encoded_alike_in_training_and_scoring)
+TEST(denormals_are_encoded_equally_in_training_and_scoring)
 {
     static const char text[] = "a,b\n1e-320,1\n0,2e-310\n3e-308,-1e-320\n-1e-315,1e-300\n1e-320,0\n";
     AUTO_DATASET dataset rows = {0};
@@ -610,7 +610,7 @@ TEST(damaged_text_is_an_error_with_its_line)
     CHECK_FAILS(data_open(&rows, "/nowhere/x.csv", &(data_options){0}), PUAD_IO, "/nowhere/x.csv");
 }
 
-TEST(a_transform_that_lies_is_refused)
+TEST(a_false_encoding_is_rejected)
 {
     static const char *const texts[] = {
         "{}",

@@ -253,7 +253,7 @@ TEST(the_sizes_of_a_network_are_known_without_making_it)
     }
 }
 
-TEST(a_layer_beyond_any_size_is_refused_before_its_products_overflow)
+TEST(a_huge_layer_is_rejected_before_sizes_overflow)
 {
     static const shape rows[] = {{1, 1, (size_t)1 << 33}, {(size_t)1 << 32, (size_t)1 << 32, 16}};
     for (size_t i = 0; i < 2; i++) {

@@ -69,7 +69,7 @@ TEST(logit_at_stated_scores)
     CHECK_NEAR(at.neg_slope, 0, 0);
 }
 
-TEST(a_score_below_zero_costs_what_zero_costs_as_an_anomaly)
+TEST(a_negative_score_has_the_anomaly_loss_of_zero)
 {
     CHECK_NEAR(losses_at("distance", -5).pos, losses_at("distance", 0).pos, 0);
     CHECK_NEAR(losses_at("reconstruction", -5).pos_slope, losses_at("reconstruction", 0).pos_slope, 0);

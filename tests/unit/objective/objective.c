@@ -208,7 +208,7 @@ TEST(eta_comes_from_the_variances_the_counts_imply)
     CHECK_NEAR(objective_eta(&options), 0.3, 0);
 }
 
-TEST(nonsense_is_refused_with_its_place)
+TEST(invalid_arguments_are_rejected_with_their_place)
 {
     double loss, odd[] = {1, NAN, 2};
     static const int8_t wrong[] = {0, 1, 2};
@@ -238,7 +238,7 @@ static void broken_losses(void *context, puad_losses *out, double score)
     *out = (puad_losses){score, score, 1, *(double *)context};
 }
 
-TEST(an_own_loss_pair_that_breaks_is_named)
+TEST(a_failing_custom_loss_pair_is_named)
 {
     double loss, slope = INFINITY;
     puad_loss_pair broken = {"broken", "", broken_losses, &slope};

@@ -6,7 +6,7 @@
 #include <puad/advanced.h>
 #include <stdint.h>
 
-TEST(what_is_set_is_checked_and_read_back)
+TEST(values_are_checked_and_read_back)
 {
     puad_options *options = NULL, *copy = NULL;
     CHECK_OK(puad_options_new(&options));
@@ -49,7 +49,7 @@ TEST(statuses_and_the_version_have_names)
     CHECK_INT(puad_version_number(), PUAD_VERSION_NUMBER);
 }
 
-TEST(defaults_of_two_options_are_two_values)
+TEST(defaults_of_two_options_do_not_share_memory)
 {
     const option_value *epochs = options_value(NULL, OPTION_AT_epochs), before = *epochs;
     const option_value *seed = options_value(NULL, OPTION_AT_seed);

@@ -21,7 +21,7 @@ static void on_warning(void *context, const puad_warning *warning)
              warning->text);
 }
 
-TEST(a_warning_goes_to_its_own_callback_or_else_to_that_of_notes)
+TEST(a_warning_goes_to_its_callback_or_else_to_that_of_notes)
 {
     puad_options *options = NULL, *copy = NULL;
     puad_warning warning = {"leaking_column", "amount", "it leaks"};
@@ -53,7 +53,7 @@ TEST(a_list_of_warnings_comes_back_from_json)
     warnings_free(&back);
 }
 
-TEST(a_list_that_is_none_is_refused)
+TEST(an_invalid_list_is_rejected)
 {
     static const char *const bad[] = {"{}", "[1]", "[{\"name\": \"a\"}]", "[{\"name\": \"a\", \"text\": 1}]",
                                       "[{\"name\": \"a\", \"text\": \"b\", \"column\": 3}]"};

@@ -98,7 +98,7 @@ TEST(the_same_figure_gives_the_same_bytes)
     free(second);
 }
 
-TEST(panels_and_legend_can_be_had_apart)
+TEST(panels_and_legend_can_be_drawn_separately)
 {
     plot_panel panels[8];
     plot_figure figure = {.panels = panels, .panel_count = all_kinds(panels)};
@@ -165,7 +165,7 @@ TEST(wrong_descriptions_are_refused)
     CHECK_FAILS(plot_svg(&svg, &figure), PUAD_INVALID, "1000000016 x 290", "30000");
 }
 
-TEST(rings_are_hollow_edged_dots_filled_and_dots_take_the_place_of_bars)
+TEST(rings_are_hollow_edged_dots_filled_and_dots_replace_bars)
 {
     const double across[] = {1, 2}, up[] = {1, 2}, from[] = {0.5, 1.5}, to[] = {1.5, 2.5};
     const char *const words[] = {"one", "two"};

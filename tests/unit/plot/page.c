@@ -39,7 +39,7 @@ TEST(text_is_escaped_and_nothing_is_fetched)
     page_free(made);
 }
 
-TEST(numbers_stand_at_the_right_and_marks_show)
+TEST(numbers_are_right_aligned_and_marks_are_shown)
 {
     page *made = NULL;
     CHECK_OK(page_new(&made, "t", NULL));

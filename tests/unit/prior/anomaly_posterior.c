@@ -24,7 +24,7 @@ static void cover(double *out, size_t labels, double alpha, double auroc)
     *out = held / DRAWS;
 }
 
-TEST(the_interval_of_alpha_holds_the_truth_with_few_labels_and_with_many)
+TEST(the_interval_of_alpha_contains_the_truth_with_few_labels_and_with_many)
 {
     static const size_t labels[] = {5, 10, 50, 200};
     static const double alphas[] = {0.02, 0.1, 0.3}, aurocs[] = {0.8, 0.95, 0.99};
@@ -61,7 +61,7 @@ TEST(more_labels_make_the_interval_narrower_up_to_a_point)
 }
 
 /* All labels are held out, but only a part of the unlabeled rows: labels may be more than half of both. */
-TEST(as_many_labels_as_rows_do_not_make_alpha_nothing)
+TEST(as_many_labels_as_rows_do_not_make_alpha_zero)
 {
     simulated data = simulate(400, 360, 0.3, distance_for_auroc(0.98), 7);
     AUTO_PURITY purity found = {0};
@@ -97,7 +97,7 @@ TEST(tails_rise_and_weights_add_up)
     simulated_free(&data);
 }
 
-TEST(scores_that_say_nothing_leave_alpha_open)
+TEST(uninformative_scores_leave_alpha_uncertain)
 {
     simulated data = simulate(50, UNLABELED, 0.1, 0, 7);
     AUTO_PURITY purity found = {0};
@@ -109,7 +109,7 @@ TEST(scores_that_say_nothing_leave_alpha_open)
     simulated_free(&data);
 }
 
-TEST(equal_scores_and_few_labels_are_no_accident)
+TEST(equal_scores_and_few_labels_do_not_crash)
 {
     float same[8] = {1, 1, 1, 1, 1, 1, 1, 1}, none = NAN;
     AUTO_PURITY purity found = {0};

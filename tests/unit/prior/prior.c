@@ -128,7 +128,7 @@ TEST(the_same_seed_gives_the_same_bits_for_any_number_of_threads)
     simulated_free(&data);
 }
 
-TEST(scores_that_are_all_the_same_are_refused_not_a_crash)
+TEST(equal_scores_are_refused_without_a_crash)
 {
     float anomaly[30], unlabeled[50];
     for (int i = 0; i < 30; i++) anomaly[i] = 0.5F;
@@ -138,7 +138,7 @@ TEST(scores_that_are_all_the_same_are_refused_not_a_crash)
     CHECK(found.refused);
 }
 
-TEST(missing_parts_and_scores_that_are_no_numbers_fail)
+TEST(missing_parts_and_nan_scores_fail)
 {
     float score = 0.5F, none = NAN;
     prior_estimate found;

@@ -30,7 +30,7 @@ static double auroc_of(const float *scores, int first_normal)
     return won / ANOMALIES / (ROWS - first_normal);
 }
 
-TEST(labeled_anomalies_are_told_from_normal_rows)
+TEST(labeled_anomalies_are_separated_from_normal_rows)
 {
     float values[ROWS * COLUMNS], scores[ROWS];
     int8_t labels[ROWS];
@@ -87,7 +87,7 @@ TEST(one_two_and_three_threads_give_the_same_bits)
     CHECK(memcmp(scores[0], scores[2], sizeof scores[0]) == 0);
 }
 
-TEST(constant_columns_and_constant_data_are_no_trouble)
+TEST(constant_columns_and_constant_data_work)
 {
     float values[40 * 2] = {0}, scores[40];
     int8_t labels[40] = {0};

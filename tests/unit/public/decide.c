@@ -3,7 +3,7 @@
 #include "cli/library_values.h"
 #include "fitted.h"
 
-TEST(a_calibrated_model_tells_what_it_held_out)
+TEST(a_calibrated_model_reports_its_held_out_rows)
 {
     puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "calibrate", "0.2");
     puad_dataset *data = NULL;

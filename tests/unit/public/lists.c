@@ -2,7 +2,7 @@
 #include "cli/library_values.h"
 #include "fitted.h"
 
-TEST(every_option_tells_its_type_bounds_default_and_group)
+TEST(every_option_has_type_bounds_default_and_group)
 {
     size_t epochs = puad_option_find("epochs"), calibrate = puad_option_find("calibrate");
     CHECK_INT(option_at(epochs).type, PUAD_OPTION_INTEGER);

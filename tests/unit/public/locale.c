@@ -50,7 +50,7 @@ static void tell(const char *path)
     puad_options_free(options);
 }
 
-TEST(texts_have_points_where_the_locale_has_commas)
+TEST(numbers_have_points_in_a_locale_with_commas)
 {
     static char expected[sizeof texts];
     char command[512];

@@ -9,7 +9,7 @@ static puad_answer count_calls(void *context, const puad_progress *now)
     return PUAD_GO_ON;
 }
 
-TEST(a_network_tells_its_options_columns_and_epochs)
+TEST(a_network_reports_its_options_columns_and_epochs)
 {
     puad_options *options = OPTIONS("method", "puae", "alpha", "0.05", "epochs", "4", "noise", "0.25");
     puad_dataset *data = NULL;
@@ -82,7 +82,7 @@ TEST(a_network_tells_its_options_columns_and_epochs)
     puad_options_free(options);
 }
 
-TEST(an_explanation_finds_the_column_that_is_odd)
+TEST(an_explanation_finds_the_unusual_column)
 {
     puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05");
     puad_dataset *data = NULL;

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-TEST(rows_without_an_answer_are_chosen_and_not_asked_again)
+TEST(rows_without_an_answer_are_not_proposed_again)
 {
     puad_options *options = OPTIONS("method", "puforest", "alpha", "0.05", "reread", "yes");
     puad_dataset *data = NULL, *again = NULL;

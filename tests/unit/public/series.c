@@ -92,7 +92,7 @@ TEST(a_stream_takes_the_windows_that_the_whole_series_has)
     puad_detector_free(model);
 }
 
-TEST(a_row_of_a_series_is_taken_with_the_window_around_it_and_explained_by_its_column)
+TEST(a_row_of_a_series_is_explained_by_the_window_around_it)
 {
     puad_dataset *rows = NULL;
     puad_detector *model = NULL;

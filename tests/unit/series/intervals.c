@@ -12,7 +12,7 @@ static text_view text_of(const char *text)
     return (text_view){text, strlen(text)};
 }
 
-TEST(a_time_has_the_label_of_the_intervals_that_hold_it)
+TEST(a_time_has_the_label_of_the_interval_that_contains_it)
 {
     interval_list list = {0};
     const char *path = write_text("i.csv", "start,end,label\n10,20,-1\n1,12,1\n15,15,1\n30,40,\n18,50,-1\n");
@@ -28,7 +28,7 @@ TEST(a_time_has_the_label_of_the_intervals_that_hold_it)
     intervals_free(&list);
 }
 
-TEST(intervals_of_a_group_are_for_its_rows_alone)
+TEST(intervals_of_a_group_label_only_its_rows)
 {
     interval_list list = {0};
     const char *path = write_text(
@@ -54,7 +54,7 @@ TEST(a_file_without_an_interval_labels_nothing)
     intervals_free(&list);
 }
 
-TEST(what_is_wrong_with_an_interval_is_said_with_its_line)
+TEST(errors_in_intervals_name_the_line)
 {
     static const struct {
         const char *text, *facts[3];
@@ -70,7 +70,7 @@ TEST(what_is_wrong_with_an_interval_is_said_with_its_line)
 }
 
 /* One interval of another group that contains all times must not make every lookup search all of them. */
-TEST(asking_stays_quick_with_many_intervals_and_groups)
+TEST(lookup_is_fast_with_many_intervals_and_groups)
 {
     enum { MANY = 200000 };
     interval_list list = {0};

@@ -11,7 +11,7 @@ static dataset series_of(float *values, size_t rows, size_t channels, uint8_t *b
     return (dataset){.rows = rows, .columns = channels, .values = values, .breaks = breaks, .name = "test"};
 }
 
-TEST(a_window_keeps_level_and_amplitude_beside_its_shape)
+TEST(a_window_has_level_amplitude_and_shape)
 {
     window_plan plan = {4, 1, 2};
     float rows[8] = {1, 10, 2, 10, 3, 10, 4, 10}, out[12], shifted[8], other[12];
@@ -27,7 +27,7 @@ TEST(a_window_keeps_level_and_amplitude_beside_its_shape)
     CHECK_NEAR(other[8], 2 * 30, 1e-5);
 }
 
-TEST(a_decoded_window_has_the_values_again)
+TEST(decoding_restores_the_values_of_a_window)
 {
     window_plan plan = {4, 1, 2};
     float rows[8] = {1, 10, 2, 10, -3, 10, 4, 10}, out[12], again[8];
@@ -36,7 +36,7 @@ TEST(a_decoded_window_has_the_values_again)
     for (size_t i = 0; i < 8; i++) CHECK_NEAR(again[i], rows[i], 1e-5);
 }
 
-TEST(channels_are_scaled_to_1_and_columns_of_0_and_1_stay)
+TEST(channels_are_scaled_to_1_except_columns_of_0_and_1)
 {
     float rows[12] = {3, 0, 5, 7, 1, 5, 5, 0, 5, 4, 1, 5};
     channel_scale scales[3];
@@ -74,7 +74,7 @@ TEST(the_length_of_a_window_is_the_period_of_the_series)
     CHECK_INT(length, 25);
 }
 
-TEST(a_short_stretch_is_mirrored)
+TEST(a_short_segment_is_mirrored)
 {
     window_plan plan = {6, 1, 1};
     float rows[3] = {1, 2, 3}, room[6], out[8], expected[8];
@@ -87,7 +87,7 @@ TEST(a_short_stretch_is_mirrored)
     CHECK_NEAR(out[7], 0, 1e-6);
 }
 
-TEST(the_window_around_a_row_stays_in_its_stretch_and_in_what_its_score_needs)
+TEST(the_window_around_a_row_stays_in_its_segment_and_needs_no_further_rows)
 {
     enum { ROWS_HERE = 40 };
     float values[ROWS_HERE], out[10], expected[10], room[8];
@@ -113,7 +113,7 @@ TEST(the_window_around_a_row_stays_in_its_stretch_and_in_what_its_score_needs)
     CHECK_NEAR(mean * sqrtf(8), out[8], 1e-5);
 }
 
-TEST(no_window_reaches_across_a_break)
+TEST(no_window_crosses_a_break)
 {
     float values[20] = {0};
     uint8_t breaks[20] = {0};
@@ -228,7 +228,7 @@ static size_t run(float *scores, const window_plan *plan, const float *values, c
     return waited;
 }
 
-TEST(rows_are_scored_by_the_windows_over_them_the_same_in_any_portions)
+TEST(row_scores_do_not_depend_on_how_rows_arrive)
 {
     float values[ROWS], once[ROWS], again[ROWS];
     double expected[ROWS];

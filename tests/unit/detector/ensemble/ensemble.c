@@ -118,7 +118,7 @@ TEST(a_single_label_has_no_score_out_of_bag)
     CHECK(isnan(anomaly));
 }
 
-TEST(the_committee_sees_a_kind_that_no_label_shows)
+TEST(the_ensemble_finds_a_kind_without_labels)
 {
     static float values[ROWS * COLUMNS], scores[ROWS];
     static int8_t labels[ROWS];
@@ -141,7 +141,7 @@ TEST(the_committee_sees_a_kind_that_no_label_shows)
     puad_detector_free(committee);
 }
 
-TEST(without_labels_the_committee_ranks_by_what_is_unusual)
+TEST(without_labels_the_ensemble_ranks_by_rarity)
 {
     static float values[ROWS * COLUMNS], scores[ROWS];
     static int8_t labels[ROWS];
@@ -187,7 +187,7 @@ TEST(labeled_normals_lower_the_scores_of_rows_like_them)
     CHECK(mean[1] < mean[0]);
 }
 
-TEST(an_explanation_names_the_columns_that_are_off)
+TEST(an_explanation_names_the_unusual_columns)
 {
     static float values[ROWS * COLUMNS], shares[COLUMNS];
     static int8_t labels[ROWS];
@@ -218,7 +218,7 @@ TEST(explanations_of_many_rows_have_the_bits_of_the_first)
     puad_detector_free(model);
 }
 
-TEST(two_columns_of_which_each_is_reason_enough_share_the_explanation)
+TEST(two_columns_that_each_suffice_both_contribute)
 {
     static float values[ROWS * COLUMNS], shares[COLUMNS];
     static int8_t labels[ROWS];
@@ -233,7 +233,7 @@ TEST(two_columns_of_which_each_is_reason_enough_share_the_explanation)
     puad_detector_free(model);
 }
 
-TEST(the_members_shares_tell_known_kinds_from_new_ones)
+TEST(member_contributions_differ_between_known_and_new_kinds)
 {
     static float values[ROWS * COLUMNS];
     static int8_t labels[ROWS];
@@ -251,7 +251,7 @@ TEST(the_members_shares_tell_known_kinds_from_new_ones)
     puad_detector_free(model);
 }
 
-TEST(rows_a_method_cannot_do_without_are_asked_for)
+TEST(missing_rows_of_a_required_label_are_an_error)
 {
     static float values[ROWS * COLUMNS];
     static int8_t labels[ROWS];
@@ -277,7 +277,7 @@ TEST(many_tail_probabilities_are_those_of_each)
     }
 }
 
-TEST(tail_probabilities_go_on_falling_beyond_the_highest_row)
+TEST(tail_probabilities_decrease_above_the_highest_row)
 {
     AUTO_ARENA arena memory = {0};
     float scores[100];

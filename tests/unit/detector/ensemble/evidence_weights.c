@@ -40,7 +40,7 @@ TEST(without_labels_out_of_bag_the_forest_alone_counts)
     CHECK_NEAR(mean, 1, 1e-5);
 }
 
-TEST(the_evidence_that_tells_the_labels_from_other_rows_counts_more)
+TEST(evidence_that_separates_the_labels_gets_more_weight)
 {
     static log_evidence unlabeled[ROWS], labeled[LABELS];
     evidence_weights forest = {0}, unusual = {0};

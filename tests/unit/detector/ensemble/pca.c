@@ -47,7 +47,7 @@ static void draw(float *rows, size_t count, size_t columns)
     }
 }
 
-TEST(what_is_off_the_line_that_rows_lie_on_has_the_larger_score_and_the_column_is_named)
+TEST(rows_off_the_line_have_larger_scores_and_name_the_column)
 {
     enum { COUNT = 200 };
     static float rows[COUNT * 1100], off[1100], shares[1100];

@@ -83,7 +83,7 @@ TEST(scores_do_not_depend_on_the_threads)
     recurrence_free(&made);
 }
 
-TEST(a_fault_that_recurs_is_found_once_one_of_it_is_labeled)
+TEST(a_recurring_fault_is_found_once_it_is_labeled)
 {
     recurrence made = {0};
     make(&p, 200, 230, 300); /* eight times: it looks normal */

@@ -82,7 +82,7 @@ TEST(leaves_that_are_not_multiples_of_the_unit_are_refused)
 }
 
 /* The sums of damaged coded trees differ, so that equal scores show which rows were walked. */
-TEST(few_rows_are_walked_after_forests_were_made_ready)
+TEST(few_rows_are_walked_even_if_forests_are_prepared)
 {
     static float values[ROWS * COLUMNS], walked[2][ROWS], scores[2][ROWS];
     static uint32_t numbers[ROWS];

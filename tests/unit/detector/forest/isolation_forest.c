@@ -35,7 +35,7 @@ TEST(average_path_lengths_are_the_published_ones)
     CHECK_NEAR(isolation_average_path(999), 12.967939922, 1e-6);
 }
 
-TEST(rows_that_stand_apart_score_highest)
+TEST(outliers_score_highest)
 {
     AUTO_FREE float *values = make_rows(ROWS, COLUMNS, 10, 1);
     float scores[ROWS];

@@ -154,7 +154,7 @@ TEST(one_row_of_each_class_and_constant_columns_make_a_forest)
     CHECK_NEAR((double)scores[0], 0.5, 0);
 }
 
-TEST(what_no_fit_makes_is_refused)
+TEST(arrays_that_no_fit_creates_are_rejected)
 {
     float values[ROWS * COLUMNS];
     uint32_t numbers[ROWS];

@@ -31,7 +31,7 @@ TEST(detectors_are_head_x_objective)
     CHECK(!detector_kind_has_network(detector_kind_find("if")));
 }
 
-TEST(a_detector_says_which_labels_it_cannot_use)
+TEST(a_detector_reports_labels_that_it_cannot_use)
 {
     char text[200];
     CHECK(detector_kind_unused_labels(text, sizeof text, detector_kind_find("if"), 5, 0));

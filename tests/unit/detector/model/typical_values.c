@@ -69,7 +69,7 @@ static void check_usual(const puad_detector *model)
     CHECK_FAILS(puad_detector_column(model, &column, 2), PUAD_INVALID, "struct_size");
 }
 
-TEST(the_usual_values_are_in_the_units_of_the_file_with_rows_held_out_or_not)
+TEST(typical_values_are_in_file_units_with_and_without_holdout)
 {
     puad_dataset *data = NULL;
     make(&data);
@@ -90,7 +90,7 @@ TEST(the_usual_values_are_in_the_units_of_the_file_with_rows_held_out_or_not)
     puad_dataset_free(data);
 }
 
-TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
+TEST(a_row_is_explained_by_columns_values_and_typical_values)
 {
     puad_dataset *data = NULL;
     make(&data);
@@ -140,7 +140,7 @@ TEST(a_row_is_explained_by_its_columns_values_and_what_is_usual)
     puad_dataset_free(data);
 }
 
-TEST(a_file_whose_usual_values_are_no_numbers_is_refused)
+TEST(a_file_with_nan_typical_values_is_rejected)
 {
     AUTO_ARENA arena memory = {0};
     float bad[USUAL_FIGURES * 2] = {0, 1, NAN}, *read = NULL;

@@ -19,7 +19,7 @@ static void draw(bool left)
     }
 }
 
-TEST(images_that_have_a_side_are_not_mirrored)
+TEST(asymmetric_images_are_not_mirrored)
 {
     augment_kind kind;
     draw(true);

@@ -53,7 +53,7 @@ static puad_status parse(const char *text)
     return status;
 }
 
-TEST(json_that_is_no_history_is_refused)
+TEST(json_that_is_not_a_history_is_rejected)
 {
     CHECK_OK(parse("{\"epoch\":[],\"train_loss\":[],\"valid_loss\":[],\"seconds\":[]}"));
     CHECK_FAILS(parse("{}"), PUAD_FORMAT, "'epoch'");

@@ -51,7 +51,7 @@ static size_t marked_among(const bool *marked, size_t first, size_t count)
     return found;
 }
 
-TEST(the_share_of_unlabeled_rows_that_scores_highest_is_marked)
+TEST(the_fraction_of_unlabeled_rows_with_the_highest_scores_is_marked)
 {
     train_rows rows = make_rows();
     train_settings s = settings_for("pusvdd");
@@ -121,7 +121,7 @@ static bool drops(const char *method, size_t epochs, const char *setting)
     return status == PUAD_OK && how.drops_suspects;
 }
 
-TEST(positive_unlabeled_methods_drop_suspects_on_tables_unless_told_otherwise)
+TEST(positive_unlabeled_methods_drop_suspects_on_tables_by_default)
 {
     CHECK(drops("pusvdd", 0, NULL));
     CHECK(drops("puae", 0, NULL));

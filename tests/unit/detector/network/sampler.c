@@ -30,7 +30,7 @@ static size_t count_label(const uint32_t *rows, size_t count, int label)
     return found;
 }
 
-TEST(validation_takes_the_share_of_each_label)
+TEST(validation_has_the_fraction_of_each_label)
 {
     size_t rows = make_labels(4750, 250, 40);
     AUTO_VALIDATION_SPLIT validation_split split = {0};
@@ -58,7 +58,7 @@ TEST(a_few_labels_are_on_both_sides)
     CHECK_INT(count_label(split.training, split.training_count, -1), 1); /* a single one is trained on */
 }
 
-TEST(no_validation_when_none_is_asked_for)
+TEST(a_validation_fraction_of_0_holds_out_nothing)
 {
     size_t rows = make_labels(20, 3, 0);
     AUTO_VALIDATION_SPLIT validation_split whole = {0}, split = {0};
@@ -102,7 +102,7 @@ static const char *shuffle_sizes(size_t rows, size_t batch)
     return text;
 }
 
-TEST(a_rest_of_one_row_joins_the_batch_before_it)
+TEST(a_single_remaining_row_joins_the_previous_batch)
 {
     make_labels(20, 0, 0);
     CHECK_TEXT(shuffle_sizes(8, 4), "4 4");

@@ -147,7 +147,7 @@ TEST(a_file_comes_whole_and_leaves_no_part)
     CHECK_OK(fetch_files(ROW(place("moved")), 1, &(fetch_options){.folder = fresh_folder()}));
 }
 
-TEST(a_file_that_is_there_is_not_asked_for)
+TEST(an_existing_file_is_not_downloaded)
 {
     SERVER();
     const char *folder = fresh_folder();
@@ -240,7 +240,7 @@ TEST(a_missing_file_and_a_dead_server_leave_nothing)
     CHECK(!file_exists(in_folder(folder, "set.bin.part")));
 }
 
-TEST(what_has_come_stays_when_a_later_try_fails)
+TEST(a_partial_download_is_kept_if_a_later_attempt_fails)
 {
     SERVER();
     const char *folder = fresh_folder();
@@ -253,7 +253,7 @@ TEST(what_has_come_stays_when_a_later_try_fails)
     CHECK(!file_exists(in_folder(folder, "set.bin")));
 }
 
-TEST(a_file_that_is_there_but_wrong_is_replaced_only_on_request)
+TEST(an_incorrect_file_is_replaced_only_on_request)
 {
     SERVER();
     const char *folder = fresh_folder();
@@ -276,7 +276,7 @@ TEST(a_file_without_a_known_digest_needs_trust_and_is_never_continued)
     CHECK(is_whole(in_folder(folder, "set.bin")));
 }
 
-TEST(a_folder_serves_as_mirror_packed_or_not)
+TEST(a_folder_is_a_mirror_compressed_or_not)
 {
     if (!start_server()) SKIP("/usr/bin/python3 cannot serve here");
     const char *folder = fresh_folder();
@@ -301,7 +301,7 @@ TEST(a_folder_serves_as_mirror_packed_or_not)
 }
 
 /* A file that a reader of the set rejects must not count as verified, and --replace must replace it. */
-TEST(bytes_behind_the_packed_data_are_not_verified)
+TEST(bytes_after_the_compressed_data_are_not_verified)
 {
     if (!start_server()) SKIP("/usr/bin/python3 cannot serve here");
     fetch_source packed = {

@@ -44,7 +44,7 @@ static puad_status run_cell(ledger *in, int seed)
     return state == LEDGER_MINE ? ledger_finish(in, &cell, &result) : PUAD_OK;
 }
 
-TEST(a_key_holds_what_is_not_standard_and_nothing_else)
+TEST(a_key_has_only_options_that_are_not_defaults)
 {
     lab_cell cell = cell_of(0);
     char *key = NULL;
@@ -86,7 +86,7 @@ TEST(a_result_is_read_back_to_the_last_bit)
     CHECK_INT(back.train_rows, -1);
 }
 
-TEST(a_cell_is_claimed_once_and_freed_by_release_and_by_closing)
+TEST(an_experiment_is_claimed_once_and_freed_by_release_and_by_closing)
 {
     ledger *one = NULL, *two = NULL;
     lab_cell cell = cell_of(0), other = cell_of(1);
@@ -197,7 +197,7 @@ static void check_complete(const char *path, int cells)
     CHECK_TEXT((const char *)sqlite3_column_text(question, 0), "ok");
 }
 
-TEST(four_runs_at_once_run_each_cell_once)
+TEST(four_concurrent_runs_run_each_experiment_once)
 {
     enum { CELLS = 40, RUNS = 4 };
     const char *path = test_path("c.db"), *log = test_path("c.log");
@@ -288,7 +288,7 @@ TEST(an_import_that_differs_replaces_only_on_request)
     CHECK_NEAR(back.auroc, 0.25, 0);
 }
 
-TEST(what_is_not_a_ledger_is_refused_and_left_alone)
+TEST(other_files_are_rejected_and_unchanged)
 {
     ledger *book = NULL;
     sqlite3 *foreign = NULL;
@@ -403,7 +403,7 @@ static puad_status open_planted(ledger **out, const char *path, const char *stat
     return done ? ledger_open(out, path, LEDGER_READ) : status_fail(PUAD_IO, "could not be planted");
 }
 
-TEST(a_ledger_that_computes_is_refused)
+TEST(a_ledger_with_computed_columns_is_rejected)
 {
     static const char *const planted[] = {
         "ALTER TABLE cell RENAME TO c; CREATE VIEW cell AS WITH RECURSIVE n(i) "

@@ -78,12 +78,12 @@ TEST(a_broken_import_changes_nothing_and_names_line_and_column)
     CHECK_INT(done, 0);
 }
 
-TEST(figures_may_be_unknown)
+TEST(results_may_be_unknown)
 {
     CHECK_OK(import_alone(HEADER ",auroc_unseen,best_epoch,history\nglyphs,3,if,0,0,,,-1,\n"));
 }
 
-TEST(an_imported_cell_is_the_one_that_a_run_would_write)
+TEST(imported_experiments_are_normalized)
 {
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
@@ -106,7 +106,7 @@ TEST(an_imported_cell_is_the_one_that_a_run_would_write)
     CHECK_INT(merged.added, 1);
 }
 
-TEST(only_figures_tell_results_apart)
+TEST(only_results_are_compared)
 {
     static const char *const others[] = {"auroc", "auroc_seen", "auroc_unseen",
                                          "auprc", "best_epoch", "valid_loss"};

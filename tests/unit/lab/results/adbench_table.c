@@ -28,7 +28,7 @@ TEST(published_figures_are_read)
     CHECK_TEXT(found.rows[1].dataset, "a, b");
 }
 
-TEST(a_figure_that_is_no_percentage_is_refused_with_its_line)
+TEST(a_value_that_is_not_a_percentage_is_rejected_with_its_line)
 {
     static const char *const wrong[] = {"nan,cardio,XGBOD,91", "inf,cardio,XGBOD,91", "-1,cardio,XGBOD,91",
                                         "170,cardio,XGBOD,91", ",cardio,XGBOD,91",    "1,cardio,XGBOD,101",

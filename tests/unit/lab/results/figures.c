@@ -63,7 +63,7 @@ TEST(a_band_ends_where_an_auroc_does)
     CHECK(figure_band(&low, &high, alone, 1) == 0.7 && low == 0.7 && high == 0.7);
 }
 
-TEST(a_contamination_sweep_tells_the_two_alphas_apart)
+TEST(a_contamination_sweep_distinguishes_the_two_alphas)
 {
     static const long long hidden[] = {0, 125, 250, 500, 1000};
     AUTO_ARENA arena memory = {0};
@@ -134,7 +134,7 @@ TEST(contamination_sweeps_of_different_sizes_are_different_curves)
     CHECK_NEAR(figure.panels[0].series[0].y[0] + figure.panels[0].series[1].y[0], 1.4, 1e-12);
 }
 
-TEST(a_contamination_sweep_is_no_sweep_over_alpha)
+TEST(a_contamination_sweep_is_not_a_sweep_over_alpha)
 {
     AUTO_ARENA arena memory = {0};
     plot_figure figure;

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-TEST(values_of_a_planted_ledger_are_one_word_of_a_shell)
+TEST(values_of_a_manipulated_ledger_are_quoted_for_the_shell)
 {
     AUTO_ARENA arena memory = {0};
     lab_record record = {lab_cell_standard(), lab_result_unknown()};

@@ -54,7 +54,7 @@ TEST(budgets_and_embeddings_are_groups_and_the_fullest_is_first)
     CHECK(made.variant_count == 0 && made.other_count == 0);
 }
 
-TEST(one_cell_of_another_pre_training_comes_last_whatever_joins_it)
+TEST(one_experiment_with_another_pretraining_comes_last)
 {
     AUTO_ARENA arena memory = {0};
     report_groups made;
@@ -69,7 +69,7 @@ TEST(one_cell_of_another_pre_training_comes_last_whatever_joins_it)
     CHECK(made.list[1].pretrain_epochs == 100 && made.list[1].count == 4);
 }
 
-TEST(variants_stand_beside_the_papers_options_on_the_same_classes)
+TEST(variants_are_compared_with_the_papers_options_on_the_same_classes)
 {
     AUTO_ARENA arena memory = {0};
     report_groups made;
@@ -93,7 +93,7 @@ TEST(variants_stand_beside_the_papers_options_on_the_same_classes)
     CHECK(!strstr(made.variants[0].title, "embedding"));
 }
 
-TEST(sweeps_are_set_apart)
+TEST(sweeps_are_separate)
 {
     AUTO_ARENA arena memory = {0};
     report_groups made;

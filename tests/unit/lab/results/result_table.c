@@ -102,7 +102,7 @@ TEST(differences_to_the_paper_are_over_all_classes_with_a_standard_error)
     CHECK(svhn->paper && isnan(svhn->difference) && isnan(svhn->error)); /* three of nine classes */
 }
 
-TEST(a_class_with_more_seeds_than_others_counts_no_more)
+TEST(classes_have_equal_weights_whatever_their_seeds)
 {
     record_count = 0;
     for (int seed = 0; seed < 3; seed++) add("mnist", "ae", 0, seed, 1.0 - 0.1 * seed); /* mean 0.9 */
@@ -136,7 +136,7 @@ TEST(marks_are_over_the_runs_that_rows_share)
     CHECK(!value_at(&table, "pu", "mnist")->best); /* fewer runs than the median row */
 }
 
-TEST(rows_of_one_method_are_told_apart_by_what_differs)
+TEST(rows_of_one_method_are_named_by_their_differences)
 {
     AUTO_ARENA arena memory = {0};
     lab_table table;
@@ -176,7 +176,7 @@ TEST(rows_of_one_method_are_told_apart_by_what_differs)
         PUAD_INVALID);
 }
 
-TEST(reduced_cells_stand_without_the_paper)
+TEST(reduced_experiments_are_not_compared_with_the_paper)
 {
     AUTO_ARENA arena memory = {0};
     lab_table table;
@@ -200,7 +200,7 @@ TEST(reduced_cells_stand_without_the_paper)
     free(text);
 }
 
-TEST(the_paper_stands_beside_its_own_sizes_and_alpha)
+TEST(the_paper_is_compared_only_for_its_sizes_and_alpha)
 {
     AUTO_ARENA arena memory = {0};
     lab_table table;
@@ -215,7 +215,7 @@ TEST(the_paper_stands_beside_its_own_sizes_and_alpha)
         CHECK((table.values[row].paper != NULL) == (strstr(table.rows[row].setting, "weight=equal") != NULL));
 }
 
-TEST(an_alpha_of_0_is_a_value_where_the_method_knows_alpha)
+TEST(an_alpha_of_0_is_a_value_if_the_method_uses_alpha)
 {
     AUTO_ARENA arena memory = {0};
     lab_table table;

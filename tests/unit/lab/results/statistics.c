@@ -30,7 +30,7 @@ TEST(missing_cells_are_left_out_of_pairs)
     CHECK(isnan(statistics_deviation(first, 2)));
 }
 
-TEST(marks_are_the_best_and_those_not_told_from_it)
+TEST(marks_are_the_best_and_those_not_significantly_different)
 {
     static const double values[] = {
         .70, .71, .72, .69, .70, /* far below */

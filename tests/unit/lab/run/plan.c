@@ -70,7 +70,7 @@ TEST(a_list_that_is_given_names_something)
     CHECK_FAILS(expand(&count, &request), PUAD_INVALID, "',,'");
 }
 
-TEST(a_class_has_one_name_and_one_part_to_play)
+TEST(a_class_has_one_name_and_one_role)
 {
     plan_request request = request_of("glyphs", "if");
     size_t count;
@@ -88,7 +88,7 @@ TEST(a_class_has_one_name_and_one_part_to_play)
     CHECK_INT(count, 1);
 }
 
-TEST(what_has_a_list_of_its_own_is_not_varied)
+TEST(options_with_a_list_are_not_varied)
 {
     static const char *const listed[][2] = {{"method=ae", "--methods"},
                                             {"dataset=mnist", "--datasets"},
@@ -123,7 +123,7 @@ TEST(methods_named_again_and_again_are_one)
     free(names);
 }
 
-TEST(a_list_beside_a_plan_leaves_the_rest_of_the_plan)
+TEST(a_list_replaces_only_its_part_of_a_plan)
 {
     AUTO_CELLS cell_list contamination = {0}, alphas = {0};
     plan_request request = request_of("glyphs", NULL);

@@ -44,7 +44,7 @@ TEST(cells_of_one_pretraining_are_one_unit_and_the_largest_comes_first)
     CHECK_INT(units[4].cells[0], 3);
 }
 
-TEST(what_is_done_costs_nothing_and_leaves_the_pretraining_to_the_others)
+TEST(completed_experiments_have_no_cost)
 {
     AUTO_ARENA arena memory = {0};
     schedule_unit *units;

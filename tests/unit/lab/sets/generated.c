@@ -91,7 +91,7 @@ TEST(another_seed_gives_another_toy_set_and_the_same_seed_the_same)
     CHECK(a[0] != c[0]);
 }
 
-TEST(generated_sets_say_that_they_are_synthetic)
+TEST(titles_of_generated_sets_contain_synthetic)
 {
     size_t count;
     const set_row *rows = sets_all(&count);

@@ -109,7 +109,7 @@ TEST(archives_in_pax_and_gnu_form_are_read)
     CHECK_FAILS(read_cifar10(test_path("cifar100.tar")), PUAD_FORMAT, "cifar100.tar", "data_batch_1.bin");
 }
 
-TEST(what_is_wrong_with_a_set_is_said)
+TEST(errors_in_a_dataset_are_named)
 {
     write_files();
     const set_row *path = NULL, *oct = NULL;

@@ -26,7 +26,7 @@ static form_choice choose(const char *name, char decimal, const char *const *cel
 }
 #define CHOOSE(decimal, ...) choose("x", decimal, (const char *const[]){__VA_ARGS__, NULL})
 
-TEST(numbers_are_read_without_what_stands_around_them)
+TEST(numbers_are_read_without_units_and_brackets)
 {
     cell_form us = {.kind = FORM_NUMBER, .decimal = '.', .group = ',', .unit = "$"};
     CHECK_NEAR(read_as(us, "$1,234.50"), 1234.5, 0);
@@ -72,7 +72,7 @@ static double date(const char *text, date_order order)
     return read_as((cell_form){.kind = FORM_DATE, .order = order}, text);
 }
 
-TEST(dates_of_many_forms_are_seconds_since_1970)
+TEST(dates_of_many_formats_are_seconds_since_1970)
 {
     const double day = 1706659200; /* 2024-01-31 */
     CHECK_NEAR(date("2024-01-31", DATE_YMD), day, 0);
@@ -189,7 +189,7 @@ TEST(a_column_of_ranges_is_ordered)
     CHECK(form_choose(&codes, &hints).form.kind == FORM_PLAIN); /* more than RANGES_MAX: codes */
 }
 
-TEST(day_and_month_are_told_apart_over_the_column)
+TEST(day_and_month_are_distinguished_by_the_whole_column)
 {
     CHECK_INT(CHOOSE('.', "01/02/2024", "13/02/2024").form.order, DATE_DMY);
     CHECK_INT(CHOOSE('.', "01/02/2024", "02/13/2024").form.order, DATE_MDY);

@@ -89,7 +89,7 @@ static double two_levels(int row)
     return (row < 200 ? 0 : 1e6) + sin(row);
 }
 
-TEST(extreme_values_are_told_by_their_shape_not_their_size)
+TEST(extreme_values_are_judged_relative_to_the_column)
 {
     CHECK(!told_of_extremes(large));
     CHECK(!told_of_extremes(rare_flag));
@@ -129,7 +129,7 @@ TEST(one_extreme_value_does_not_ruin_the_scale_of_its_column)
     CHECK_NEAR(spread_beside(1e36), spread_beside(1e12), 0);
 }
 
-TEST(a_number_beyond_the_bounds_counts_as_the_bound)
+TEST(numbers_outside_the_bounds_are_clipped)
 {
     enum { ROWS = 400 };
     AUTO_DATASET dataset rows = {0};

@@ -76,7 +76,7 @@ TEST(deviations_of_huge_and_tiny_numbers_are_known)
     }
 }
 
-TEST(labels_that_fit_no_class_are_counted)
+TEST(labels_that_belong_to_no_class_are_counted)
 {
     AUTO_PROFILE profile found = {0};
     CHECK_OK(profile_read(&found, write_text("l.csv", "v,k\n1,0\n2,1\n3,2\n4,2\n5,3\n"),
