@@ -43,7 +43,7 @@ def run(values, labels, truth, new, new_truth, seed):
     numpy.savez(path("new.npz"), X=new)
     puad("fit", path("train.npz"), "-o", path("m.safetensors"), "--calibrate", "--seed", seed, "--force")
     rows = [line.split(",") for line in puad("score", path("m.safetensors"), path("new.npz"), "--fdr", "0.1").splitlines()]
-    score, decision = ([float(row[rows[0].index(name)]) for row in rows[1:]] for name in ("score", "decision"))
+    score, decision = ([float(row[rows[0].index(name)]) for row in rows[1:]] for name in ("score", "flag"))
     flagged = numpy.array(decision) == 1
     table = json.loads(puad("operate", path("m.safetensors"), "--json"))
     return {"auroc": roc_auc_score(new_truth, score), "auroc_low": table["auroc"]["low"], "auroc_high": table["auroc"]["high"],

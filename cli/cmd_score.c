@@ -44,7 +44,7 @@ static const option options[] = {
      .min = 1,
      .max = 1000,
      .value = "K",
-     .help = "adds a column 'because': the K columns (of images: pixels) that contribute most, each with its "
+     .help = "adds a column 'reasons': the K columns (of images: pixels) that contribute most, each with its "
              "value, typical values among unlabeled rows, and its fraction of the score; with --fdr only for "
              "flagged rows, unless --top selects the rows"},
     {.name = "heat-maps",
@@ -120,7 +120,7 @@ static void print_decision(score_output *out, const scored_row *row)
     const puad_decider *by = out->decisions;
     score_sink *to = &out->sink;
     if (decided(by).has_p) {
-        score_sink_number(to, "p", 6, puad_decider_p(by, row->score));
+        score_sink_number(to, "p_value", 6, puad_decider_p(by, row->score));
         if (decided(by).has_probability)
             score_sink_number(to, "probability", 4, puad_decider_probability(by, row->score));
         else
@@ -128,14 +128,14 @@ static void print_decision(score_output *out, const scored_row *row)
     }
     if (!out->by_audit && !decided(by).kind) return;
     bool flagged = is_flagged(out, row);
-    score_sink_whole(to, "decision", (size_t)flagged);
-    if (decided(by).has_kind) score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "novel");
+    score_sink_whole(to, "flag", (size_t)flagged);
+    if (decided(by).has_kind) score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "new");
 }
 
 /* The name of an input column in the output; names of output columns are reserved. */
 static const char *kept_name(char room[KEPT_ROOM], const char *name)
 {
-    static const char *const own[] = {"row", "score", "p", "probability", "decision", "kind", "because"};
+    static const char *const own[] = {"row", "score", "p_value", "probability", "flag", "kind", "reasons"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i], name) == 0) {
             snprintf(room, KEPT_ROOM, "input.%s", name);
@@ -156,7 +156,7 @@ static void print_fields(score_output *out, const scored_row *row, const char *b
     score_sink_number(to, "score", 9, (double)row->score);
     if (out->id_name) score_sink_text(to, out->id_name, row->id);
     print_decision(out, row);
-    if (out->explain) score_sink_text(to, "because", because);
+    if (out->explain) score_sink_text(to, "reasons", because);
     const char *name;
     char room[KEPT_ROOM];
     for (size_t i = 0; to->header && out->keep && (name = puad_stream_cell_name(out->rows, i)); i++)

@@ -50,7 +50,7 @@ cJSON *describe_tensors(const model_version *version, const char *name)
             add_tensor(inputs, column.name, column.kind == PUAD_COLUMN_NUMBER ? "FP64" : "BYTES");
     }
     add_tensor(outputs, "score", "FP32");
-    if (decided(decider).has_p) add_tensor(outputs, "p", "FP64");
+    if (decided(decider).has_p) add_tensor(outputs, "p_value", "FP64");
     if (decided(decider).has_probability) add_tensor(outputs, "probability", "FP64");
     if (decided(decider).kind == PUAD_DECIDES_THRESHOLD) add_tensor(outputs, "flag", "BOOL");
     cJSON_AddItemToObject(object, "inputs", inputs);

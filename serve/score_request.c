@@ -235,7 +235,7 @@ static cJSON *json_response(scored *from, const model_version *version)
     cJSON_AddNumberToObject(object, "model_version", (double)version_number(version));
     if (from->ids) cJSON_AddItemToObject(object, "id", from->ids);
     cJSON_AddItemToObject(object, "score", score_array(from->scores, from->rows));
-    if (from->p) cJSON_AddItemToObject(object, "p", number_array(from->p, from->rows));
+    if (from->p) cJSON_AddItemToObject(object, "p_value", number_array(from->p, from->rows));
     if (from->probabilities)
         cJSON_AddItemToObject(object, "probability", number_array(from->probabilities, from->rows));
     if (from->flags) cJSON_AddItemToObject(object, "flag", flag_array(from->flags, from->rows));
@@ -269,7 +269,7 @@ static cJSON *tensor_response(const scored *from, const score_request *request, 
     cJSON_AddStringToObject(object, "model_version", number);
     if (id) cJSON_AddStringToObject(object, "id", id);
     add_tensor(outputs, "score", "FP32", score_array(from->scores, from->rows), from->rows);
-    if (from->p) add_tensor(outputs, "p", "FP64", number_array(from->p, from->rows), from->rows);
+    if (from->p) add_tensor(outputs, "p_value", "FP64", number_array(from->p, from->rows), from->rows);
     if (from->probabilities)
         add_tensor(outputs, "probability", "FP64", number_array(from->probabilities, from->rows), from->rows);
     if (from->flags) add_tensor(outputs, "flag", "BOOL", flag_array(from->flags, from->rows), from->rows);

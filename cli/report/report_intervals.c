@@ -9,7 +9,7 @@ enum { CARDS_SHOWN = 10 };
 static void put_kind(page *on, const report *of, const report_interval *about)
 {
     if (of->kinds)
-        fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>", about->known ? "known" : "novel",
+        fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>", about->known ? "known" : "new",
                 about->known ? "known kind" : "new kind");
 }
 

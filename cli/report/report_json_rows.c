@@ -165,7 +165,7 @@ static puad_status add_row(cJSON *rows, row_writer *by, const report_row *row, b
         cJSON_AddNumberToObject(to, "probability",
                                 round(puad_decider_probability(of->decider, row->score) * 1e3) / 1e3);
     if (decided(of->decider).has_p)
-        json_add_double(to, "p", rounded(puad_decider_p(of->decider, row->score)));
+        json_add_double(to, "p_value", rounded(puad_decider_p(of->decider, row->score)));
     if (of->kinds) cJSON_AddStringToObject(to, "kind", known ? "known" : "new");
     if (!row->values || of->image) return PUAD_OK;
     TRY(add_reasons(to, by, row));

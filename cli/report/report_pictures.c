@@ -58,7 +58,7 @@ static puad_status put_one(page *on, report *of, size_t rank, float *shares, flo
     if (decided(of->decider).has_probability)
         fprintf(to, ", probability %.0f%%", 100 * puad_decider_probability(of->decider, row->score));
     if (of->kinds)
-        fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "novel",
+        fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "new",
                 known ? "known kind" : "new kind");
     fprintf(to, " <span class=\"mark\">%s</span></figcaption></figure>\n",
             (double)row->score >= of->cut ? "flagged" : "");
@@ -87,8 +87,8 @@ static puad_status put_groups(page *on, report *of)
         }
         fprintf(page_markup(on), "<h3>Group %zu: %zu image%s ", g + 1, size, size == 1 ? "" : "s");
         if (of->kinds)
-            fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>",
-                    2 * known >= size ? "known" : "novel", 2 * known >= size ? "known kind" : "new kind");
+            fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>", 2 * known >= size ? "known" : "new",
+                    2 * known >= size ? "known kind" : "new kind");
         fputs("</h3><div class=\"thumbs\">", page_markup(on));
         for (size_t i = 0; i < shown; i++)
             TRY(put_pictures(on, pictures + i * of->columns, 1, shape, shape.channels));

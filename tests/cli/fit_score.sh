@@ -62,7 +62,7 @@ check "columns are found by name wherever they stand" cmp -s scores.csv moved_sc
 top=$("$PUAD" score m.safetensors test.csv --top 3 --explain 2 --quiet)
 check "top gives the largest, largest first" same "$(echo "$top" | sed 1d | cut -d, -f2)" "$(sed 1d scores.csv | cut -d, -f2 | sort -gr | head -3)"
 check "explain names columns" grep -q 'amount' <<<"$top"
-check "threshold adds a decision" same "$("$PUAD" score m.safetensors test.csv --threshold 1e9 --quiet | sed 1d | sed 's/.*,//' | sort -u)" 0
+check "threshold adds a flag" same "$("$PUAD" score m.safetensors test.csv --threshold 1e9 --quiet | sed 1d | sed 's/.*,//' | sort -u)" 0
 check "the id column of the training is remembered" cmp -s scores.csv <("$PUAD" score m.safetensors test.csv --quiet)
 check "and may be absent" same "$(/usr/bin/python3 -c "
 import csv,sys

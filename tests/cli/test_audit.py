@@ -91,7 +91,7 @@ def the_same_seed_draws_the_same_rows_and_another_seed_others():
 def answers_decide_without_a_calibration():
     put("answers.csv", filled(audit("--audit", 30)))
     done = score("--answers", "answers.csv", "--fdr", 0.1, "--summary", "s.json")
-    flagged = [int(row["row"]) for row in rows_of(done.stdout) if row["decision"] == "1"]
+    flagged = [int(row["row"]) for row in rows_of(done.stdout) if row["flag"] == "1"]
     assert len(flagged) > 100 and numpy.mean([not truth[row] for row in flagged]) < 0.2
     checked = {int(row["row"]) for row in rows_of(audit("--audit", 30))}
     assert all((row in set(flagged)) == bool(truth[row]) for row in checked if truth[row])
@@ -102,7 +102,7 @@ def answers_decide_without_a_calibration():
     assert found["audit"]["checked"] == 30 and found["audit"]["rate"] == 0.1 and found["audit"]["confidence"] == 0.9
     assert found["audit"]["alpha"]["low"] <= 0.1 <= found["audit"]["alpha"]["high"]
     top = rows_of(score("--answers", "answers.csv", "--top", 20).stdout)
-    assert all((row["decision"] == "1") == (int(row["row"]) in set(flagged)) for row in top)
+    assert all((row["flag"] == "1") == (int(row["row"]) in set(flagged)) for row in top)
 
 
 @test
@@ -203,7 +203,7 @@ def a_series_is_audited_by_its_rows():
     assert len(rows_of(text)) == 30
     put("answers.csv", filled(text, lambda row: 1 if 1000 <= row < 1040 or 2000 <= row < 2060 else -1))
     done = puad("score", "series.safetensors", "series.csv", "--answers", "answers.csv")
-    assert sum(row["decision"] == "1" for row in rows_of(done.stdout)) > 0
+    assert sum(row["flag"] == "1" for row in rows_of(done.stdout)) > 0
 
 
 finish()

@@ -126,7 +126,7 @@ def network_options_without_effect_are_noted():
 def calibration_decisions_and_the_label_loop_support_it():
     write("more.csv", [row("known", int(i < 40)) for i in range(90)] + [row("normal", 0) for _ in range(1200)])
     puad("fit", "more.csv", "--label-column", "label", "--calibrate", "-q", "-o", "c")
-    assert "p" in puad("score", "c", "test.csv").stdout.splitlines()[0].split(",")
+    assert "p_value" in puad("score", "c", "test.csv").stdout.splitlines()[0].split(",")
     ask = puad("query", "c", "more.csv", "-n", "5").stdout.splitlines()
     place = ask[0].split(",").index("label")
     with open(os.path.join(folder.name, "ask.csv"), "w") as file:

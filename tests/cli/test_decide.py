@@ -59,14 +59,14 @@ def score(*arguments, code=0, model="m.safetensors"):
 @test
 def a_calibrated_model_gives_p_and_probability():
     rows, said = score("--id-column", "name")
-    assert list(rows[0]) == ["row", "score", "name", "p", "probability"], list(rows[0])
+    assert list(rows[0]) == ["row", "score", "name", "p_value", "probability"], list(rows[0])
     assert has(said, "p-value", "600", "30 labeled", "alpha_U"), said
     by_score = sorted(rows, key=lambda row: float(row["score"]))
-    p = [float(row["p"]) for row in by_score]
+    p = [float(row["p_value"]) for row in by_score]
     chance = [float(row["probability"]) for row in by_score]
     assert all(a >= b for a, b in zip(p, p[1:])) and all(a <= b for a, b in zip(chance, chance[1:]))
     assert 0 < min(p) and max(p) <= 1 and 0 <= min(chance) and max(chance) <= 1
-    normal = numpy.array([float(row["p"]) for row in rows])[truth == 0]
+    normal = numpy.array([float(row["p_value"]) for row in rows])[truth == 0]
     for level in (0.05, 0.1, 0.3):
         assert (normal <= level).mean() < level + 0.04, (level, (normal <= level).mean())
 
@@ -85,21 +85,21 @@ def the_held_out_fraction_is_as_requested():
 @test
 def fdr_keeps_its_rate_and_finds_much():
     rows, said = score("--fdr", "0.2")
-    flagged = numpy.array([int(row["decision"]) for row in rows])
+    flagged = numpy.array([int(row["flag"]) for row in rows])
     assert flagged.sum() > 60 and f"{flagged.sum()} of 2100" in said, said
     assert has(said, "0.2", "30 labels"), said
     false, found = (truth[flagged == 1] == 0).mean(), flagged[truth == 1].mean()
     assert false < 0.22 and found > 0.3, (false, found)
     plain, _ = score("--fdr", "0.2", "--p-values", "plain")
-    assert sum(int(row["decision"]) for row in plain) < flagged.sum(), "plain p-values are conservative"
+    assert sum(int(row["flag"]) for row in plain) < flagged.sum(), "plain p-values are conservative"
     top, _ = score("--fdr", "0.2", "--top", "5")
-    assert [row["decision"] for row in top] == ["1"] * 5
+    assert [row["flag"] for row in top] == ["1"] * 5
     order = [int(row["row"]) for row in rows]
     assert order == list(range(2100)), "rows come back in their order"
 
 
 def benjamini_hochberg(rows, rate):
-    p = numpy.array([float(row["p"]) for row in rows])
+    p = numpy.array([float(row["p_value"]) for row in rows])
     normals = min(1, (1 + (p > 0.5).sum()) / (0.5 * len(p)))  # Storey's share of normal rows
     assert 0.7 < normals <= 1, normals
     ordered = numpy.sort(p)
@@ -110,14 +110,14 @@ def benjamini_hochberg(rows, rate):
 @test
 def decisions_equal_benjamini_hochberg_on_the_p_values():
     rows, _ = score("--fdr", "0.2", "--alpha", "0.05")
-    decided = numpy.array([row["decision"] == "1" for row in rows])
+    decided = numpy.array([row["flag"] == "1" for row in rows])
     assert decided.any() and (benjamini_hochberg(rows, 0.2) == decided).all()
 
 
 @test
 def with_an_estimated_alpha_decisions_are_the_top_of_benjamini_hochberg():
     rows, _ = score("--fdr", "0.2")
-    decided = numpy.array([row["decision"] == "1" for row in rows])
+    decided = numpy.array([row["flag"] == "1" for row in rows])
     scores = numpy.array([float(row["score"]) for row in rows])
     assert decided.any() and benjamini_hochberg(rows, 0.2)[decided].all()
     assert scores[decided].min() > scores[~decided].max()
@@ -126,15 +126,15 @@ def with_an_estimated_alpha_decisions_are_the_top_of_benjamini_hochberg():
 @test
 def flagging_nothing_is_reported_with_advice():
     rows, said = score("--fdr", "1e-6")
-    assert not any(int(row["decision"]) for row in rows)
+    assert not any(int(row["flag"]) for row in rows)
     assert "--fdr" in said and has(said, "--flag-rate", "alpha") and "1e-06" in said, said
 
 
 @test
 def flag_rate_flags_the_top_of_the_held_out_rows():
     rows, said = score("--flag-rate", "0.1")
-    share = numpy.mean([int(row["decision"]) for row in rows])
-    flagged = sum(int(row["decision"]) for row in rows)
+    share = numpy.mean([int(row["flag"]) for row in rows])
+    flagged = sum(int(row["flag"]) for row in rows)
     assert 0.1 < share < 0.3 and f"{flagged} of {len(rows)}" in said, (share, said)
     _, said = score("--flag-rate", "alpha")
     assert f"top {json.loads(puad('operate', 'm.safetensors', '--json').stdout)['alpha']:.3g} " in said, said
@@ -170,12 +170,12 @@ def kinds_are_known_from_all_of_a_sorted_file():
 def kinds_distinguish_known_from_new_anomalies():
     rows, _ = score("--flag-rate", "0.1", "--kind")
     kinds = [row["kind"] for row in rows]
-    flagged = [row["decision"] == "1" for row in rows]
+    flagged = [row["flag"] == "1" for row in rows]
     assert all((kind != "") == flag for kind, flag in zip(kinds, flagged))
     known = [kind for kind, true in zip(kinds, truth) if true == 1 and kind]
     novel = [kind for kind, true in zip(kinds, truth) if true == 2 and kind]
     assert known.count("known") / len(known) > 0.8, known.count("known") / len(known)
-    assert len(novel) > 30 and novel.count("novel") / len(novel) > 0.8, (len(novel), novel.count("novel"))
+    assert len(novel) > 30 and novel.count("new") / len(novel) > 0.8, (len(novel), novel.count("new"))
 
 
 @test
@@ -216,7 +216,7 @@ def without_calibration_the_message_gives_advice():
         assert "fit --calibrate" in said, said
     assert "fit --calibrate" in puad("operate", "plain.safetensors", code=2).stderr
     assert list(score(model="plain.safetensors")[0][0]) == ["row", "score", "name"]
-    assert list(score("--threshold", "1", model="plain.safetensors")[0][0]) == ["row", "score", "name", "decision"]
+    assert list(score("--threshold", "1", model="plain.safetensors")[0][0]) == ["row", "score", "name", "flag"]
 
 
 @test
@@ -263,7 +263,7 @@ def thresholds_of_operate_flag_the_same_rows_when_pasted():
     assert len(shown) == len(exact) == 16, (shown, exact)
     for text, point in zip(shown, exact):
         pasted, same = (score("--threshold", value, "--quiet")[0] for value in (text, repr(point["threshold"])))
-        assert [row["decision"] for row in pasted] == [row["decision"] for row in same], text
+        assert [row["flag"] for row in pasted] == [row["flag"] for row in same], text
 
 
 @test
@@ -295,7 +295,7 @@ def methods_without_labels_calibrate_too():
     found = json.loads(puad("inspect", "if.safetensors", "--json").stdout)["calibration"]
     assert found["anomalies"] == 150, "a method that cannot use labels holds all of them out"
     rows, _ = score("--flag-rate", "0.2", "--kind", model="if.safetensors")
-    assert {row["kind"] for row in rows} == {"", "known", "novel"}
+    assert {row["kind"] for row in rows} == {"", "known", "new"}
     puad("fit", "new.csv", "--label-column", "label", "--id-column", "name", "--quiet", "--method", "if", "--calibrate",
          "-o", "none.safetensors")
     _, said = score("--fdr", "0.5", model="none.safetensors")

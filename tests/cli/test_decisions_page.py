@@ -44,7 +44,7 @@ def flagged_frauds_are_as_many_as_the_page_says():
                          ("--threshold 0.94904536", r"Of the (\d+) flagged payments, (\d+) are fraud")):
         run(f"puad score m.safetensors new.csv {option} --quiet -o flagged.csv")
         with open(os.path.join(folder.name, "flagged.csv"), newline="") as file:
-            flagged = [int(row["row"]) for row in csv.DictReader(file) if row["decision"] == "1"]
+            flagged = [int(row["row"]) for row in csv.DictReader(file) if row["flag"] == "1"]
         shown = [int(number) for number in re.search(text, " ".join(PAGE.split())).groups()]
         check(near(shown[0], len(flagged)) and near(shown[-1], sum(truth[row] > 0 for row in flagged)),
               f"{option}: {shown} on the page, {len(flagged)} flagged, {sum(truth[row] > 0 for row in flagged)} frauds")

@@ -65,9 +65,9 @@ def a_rate_is_declined_where_scores_overlap():
     text, report = score(hard, "--fdr", "0.1")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert "scores_overlap" in warning_names(report) and report["flagged"] == 0, report
-    assert all(row["probability"] == "" and row["p"] and row["decision"] == "0" for row in rows)
+    assert all(row["probability"] == "" and row["p_value"] and row["flag"] == "0" for row in rows)
     plain, _ = score(hard, "--fdr", "0.1", "--p-values", "plain")
-    assert [row["p"] for row in csv.DictReader(io.StringIO(plain))] == [row["p"] for row in rows]
+    assert [row["p_value"] for row in csv.DictReader(io.StringIO(plain))] == [row["p_value"] for row in rows]
     puad("score", hard, "new.csv", "--fdr", "0.1", "--strict", code=3)
 
 
@@ -76,7 +76,7 @@ def without_a_rate_there_is_no_warning_and_no_probability():
     text, report = score(hard, "--format", "jsonl")
     assert "scores_overlap" not in warning_names(report), report
     rows = [json.loads(line) for line in text.splitlines()]
-    assert all(row["probability"] is None and row["p"] > 0 for row in rows)
+    assert all(row["probability"] is None and row["p_value"] > 0 for row in rows)
 
 
 @test

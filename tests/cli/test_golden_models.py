@@ -13,7 +13,7 @@ FOLDER = os.path.join(os.environ.get("SOURCE", "."), "tests", "golden")
 
 def numbers(text):
     """Scores, and p-values and probabilities where the model is calibrated."""
-    return [float(row[name]) for row in csv.DictReader(io.StringIO(text)) for name in ("score", "p", "probability") if name in row]
+    return [float(row[name]) for row in csv.DictReader(io.StringIO(text)) for name in ("score", "p_value", "probability") if name in row]
 
 
 passed = 0

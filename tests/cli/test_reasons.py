@@ -48,14 +48,14 @@ rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "t.csv", "-n", "20"
 @test
 def usual_values_are_not_reasons():
     for row in rows:
-        assert row["because"] and "sex=" not in row["because"], row
-        for value, low, high in re.findall(r"amount=([\d.]+) \(usual ([\d.]+) to ([\d.]+)\)", row["because"]):
+        assert row["reasons"] and "sex=" not in row["reasons"], row
+        for value, low, high in re.findall(r"amount=([\d.]+) \(usual ([\d.]+) to ([\d.]+)\)", row["reasons"]):
             assert not float(low) <= float(value) <= float(high), row
 
 
 @test
 def weekdays_have_names():
-    days = [found[0] for row in rows if (found := re.findall(r"when \(weekday\)=(\S+) \(usual (\S+) to (\S+)\)", row["because"]))]
+    days = [found[0] for row in rows if (found := re.findall(r"when \(weekday\)=(\S+) \(usual (\S+) to (\S+)\)", row["reasons"]))]
     assert days and all(day == ("Sun", "Mon", "Fri") for day in days), days
 
 

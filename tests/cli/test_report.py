@@ -88,7 +88,7 @@ def the_same_rows_are_flagged_as_score_would():
     assert data["score_command"] == "puad score page.safetensors new.csv" and os.path.exists("page.safetensors")
     for point in data["thresholds"][:: len(data["thresholds"]) // 5]:
         lines = csv.DictReader(io.StringIO(puad("score", "page.safetensors", "new.csv", "--threshold=" + point["typed"], "-q").stdout))
-        assert sum(line["decision"] == "1" for line in lines) == point["flagged"], point
+        assert sum(line["flag"] == "1" for line in lines) == point["flagged"], point
     puad("report", "train.csv", "--label-column", "label", "--save-model", "m.st", "-o", "kept.html", "-q")
     assert report("kept.html")["score_command"] == "puad score m.st train.csv" and not os.path.exists("kept.safetensors")
 

@@ -53,14 +53,14 @@ def csv_json_and_files_hold_the_same_scores():
 def with_fdr_flagged_rows_are_explained_and_no_others():
     every = table(puad("score", "m.safetensors", "new.csv", "--explain", "2").stdout)
     rows = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--keep-columns").stdout)
-    flagged = sum(row["decision"] == "1" for row in rows)
+    flagged = sum(row["flag"] == "1" for row in rows)
     assert 0 < flagged < len(rows), flagged
     for row, alone in zip(rows, every):
-        assert row["because"] == (alone["because"] if row["decision"] == "1" else ""), (row, alone)
+        assert row["reasons"] == (alone["reasons"] if row["flag"] == "1" else ""), (row, alone)
     top = table(puad("score", "m.safetensors", "new.csv", "--explain", "2", "--fdr", "0.2", "--top", str(flagged + 5)).stdout)
-    assert sum(row["decision"] == "1" for row in top) == flagged
+    assert sum(row["flag"] == "1" for row in top) == flagged
     for row in top:
-        assert row["because"] == every[int(row["row"])]["because"], row
+        assert row["reasons"] == every[int(row["row"])]["reasons"], row
 
 
 @test

@@ -219,11 +219,11 @@ def a_series_shorter_than_a_window_is_rejected_in_training_but_scored():
 def an_explanation_names_the_channel_and_the_aspect():
     rows = list(csv.DictReader(io.StringIO(puad("score", "m.st", "s.csv", "--top", "5", "--explain", "2").stdout)))
     for row in rows:
-        assert row["because"].startswith("a level=0.") and "(usual -0." in row["because"], row
+        assert row["reasons"].startswith("a level=0.") and "(usual -0." in row["reasons"], row
     for method in "puae", "pusvdd":
         puad("fit", "s.csv", *FIT, "--label-column", "fault", "--method", method, "--network", "conv1d", "-o", "e.st")
         rows = list(csv.DictReader(io.StringIO(puad("score", "e.st", "s.csv", "--top", "5", "--explain", "2").stdout)))
-        assert all(row["because"].startswith("a ") for row in rows), rows
+        assert all(row["reasons"].startswith("a ") for row in rows), rows
 
 
 @test
@@ -303,7 +303,7 @@ def decisions_rest_on_blocks_that_share_no_window_with_training():
         assert calibration["unlabeled"] >= 50 and calibration["folded"] == folded
         assert told["facts"]["rows"] < 9000 / 2 * 0.8  # windows that touch what is held out do not train
         decided = list(csv.DictReader(io.StringIO(puad("score", "c.st", "c.csv", "--fdr", "0.2").stdout)))
-        flagged = [i for i, row in enumerate(decided) if row["decision"] == "1"]
+        flagged = [i for i, row in enumerate(decided) if row["flag"] == "1"]
         right = sum(i % 300 < 48 or i % 300 > 292 for i in flagged)
         assert len(flagged) > 300 and right > 0.7 * len(flagged), (method, len(flagged), right)
         best = json.loads(puad("operate", "c.st", "--json").stdout)

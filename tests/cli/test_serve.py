@@ -94,7 +94,7 @@ def json_scores_are_those_of_score():
     check(status == 200 and answer["schema"] == 1, text[:200])
     for i, row in enumerate(expected):
         check(float(row["score"]) == answer["score"][i], f"row {i}: {row['score']} and {answer['score'][i]}")
-        check(abs(float(row["p"]) - answer["p"][i]) < 1e-6, f"p of row {i}")
+        check(abs(float(row["p_value"]) - answer["p_value"][i]) < 1e-6, f"p of row {i}")
     check(any(answer["flag"]) and not all(answer["flag"]), answer["flag"])
 
 

@@ -52,7 +52,7 @@ def columns_of(session, path):
 def scores_of(model, path):
     text = run("score", model, path, "--threads", "1").stdout
     rows = list(csv.DictReader(io.StringIO(text)))
-    return {name: np.array([number(row[name]) for row in rows]) for name in ("score", "p", "probability") if name in rows[0]}
+    return {name: np.array([number(row[name]) for row in rows]) for name in ("score", "p_value", "probability") if name in rows[0]}
 
 
 def answers(session, feed):

@@ -73,7 +73,7 @@ for method in methods:
         "--calibrate=0.2", "--force", "--quiet", "--threads", "1", *(["--steps", "60"] if method not in ("committee", "if", "nearest", "puforest", "pca", "pulinear") else []))
     ours, theirs = compare(f"{method}, table", path("m.safetensors"), path("test.csv"))
     compare(f"{method}, training rows", path("m.safetensors"), path("train.csv"))
-    check(near_steps(ours["p"], theirs["p_value"][:, 0], ours["score"]), f"{method}: p-values")
+    check(near_steps(ours["p_value"], theirs["p_value"][:, 0], ours["score"]), f"{method}: p-values")
     if "probability" in theirs:
         check(near_steps(ours["probability"], theirs["probability"][:, 0], ours["score"], 1e-4), f"{method}: probabilities")
         promised += 1

@@ -38,7 +38,7 @@ def judge(rows, seed, *options, kept):
     values, labels, truth, new, new_truth = rows
     model = fit(save("train.npz", values, labels), "m.safetensors", "--seed", seed, *options)
     found, _ = score(model, save("new.npz", new), "--fdr", str(RATE), "--quiet")
-    flagged, table = found["decision"] == 1, operate(model)
+    flagged, table = found["flag"] == 1, operate(model)
     like = new_truth == 0
     anomalies = numpy.flatnonzero(new_truth == 1)  # in random order
     like[anomalies[: int(kept * len(anomalies) + 0.5)]] = True

@@ -112,7 +112,7 @@ def run(model, data, truth, checks, seed):
     found, _ = score(model, data, "--answers", answered(text, truth), "--fdr", RATE, "--quiet", "--summary", path("summary.json"))
     with open(path("summary.json")) as file:
         audit = json.load(file)["audit"]
-    flagged = found["decision"] == 1
+    flagged = found["flag"] == 1
     useful = audit["threshold"] is not None
     false = (truth[flagged] == 0).mean() if flagged.any() else 0.0
     return {"rows": len(truth), "flagged": int(flagged.sum()), "false": false, "limit": audit["limit"],

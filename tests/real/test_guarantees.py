@@ -121,7 +121,7 @@ def run(name, labels, seed):
     row = {"version": version(), "table": name, "labels": labels, "draw": seed, "rows": len(truth), "alpha": hidden_share(marks, truth)}
     for rate in RATES:
         found, _ = score(model, data, "--fdr", str(rate), "--quiet")
-        flagged = found["decision"] == 1
+        flagged = found["flag"] == 1
         false = (new_truth[flagged] == 0).mean() if flagged.any() else 0.0
         row |= {f"flagged_{rate}": int(flagged.sum()), f"false_{rate}": false,
                 f"recall_{rate}": flagged[new_truth == 1].mean(),

@@ -22,11 +22,11 @@ PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high",
 
 @dataclass
 class Decided:
-    """A decision about rows: `flags`, `p`, `probabilities` (NaN if the model cannot estimate them), and `report`: the guarantee, its
+    """A decision about rows: `flags`, `p_values`, `probabilities` (NaN if the model cannot estimate them), and `report`: the guarantee, its
     assumptions, and the reason if nothing is flagged."""
 
     flags: np.ndarray
-    p: np.ndarray
+    p_values: np.ndarray
     probabilities: np.ndarray
     report: list
 
@@ -89,7 +89,7 @@ class Decisions:
         "corrected" accounts for the anomalies hidden among the held-out rows (asymptotic); "plain" is conformal, valid and conservative.
         """
         model = self._fitted()
-        return self._decide(model, self._score(model, X), p_values=kind).p
+        return self._decide(model, self._score(model, X), p_values=kind).p_values
 
     def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> np.ndarray:
         """Which rows to flag, as booleans: at a false discovery rate (default 0.1), at a flag rate ("alpha" for the estimate), or above a

@@ -15,9 +15,9 @@ def test_p_values_flags_and_probabilities_are_the_programs(calibrated, tmp_path)
     frame.to_csv(tmp_path / "rows.csv", index=False)
     lines = [line.split(",") for line in program("score", tmp_path / "m.safetensors", tmp_path / "rows.csv", "--fdr", "0.1", "--quiet").splitlines()]
     column = {name: [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
-    assert np.allclose(np.array(column["p"], float), detector.p_values(frame), rtol=1e-5)
+    assert np.allclose(np.array(column["p_value"], float), detector.p_values(frame), rtol=1e-5)
     flags = detector.flag(frame, fdr=0.1)
-    assert flags.tolist() == [cell == "1" for cell in column["decision"]]
+    assert flags.tolist() == [cell == "1" for cell in column["flag"]]
     assert flags.sum() > 50 and truth[flags].mean() > 0.7
     probabilities = detector.predict_proba(frame)
     assert np.allclose(probabilities.sum(axis=1), 1) and probabilities[truth == 1, 1].mean() > 0.5 > probabilities[truth == 0, 1].mean()
@@ -26,7 +26,7 @@ def test_p_values_flags_and_probabilities_are_the_programs(calibrated, tmp_path)
 def test_a_decision_says_what_is_promised(calibrated, tmp_path):
     detector, frame, _, _ = calibrated
     decided = detector.decide(frame, fdr=0.1)
-    assert np.array_equal(decided.flags, detector.flag(frame, fdr=0.1)) and np.array_equal(decided.p, detector.p_values(frame))
+    assert np.array_equal(decided.flags, detector.flag(frame, fdr=0.1)) and np.array_equal(decided.p_values, detector.p_values(frame))
     assert np.array_equal(decided.probabilities, detector.predict_proba(frame)[:, 1])
     assert f"{decided.flags.sum()} of {len(frame)} rows are flagged; the expected fraction of false alarms among them is at most 0.1" in str(decided)
     detector.save(tmp_path / "m.safetensors")

@@ -57,7 +57,7 @@ function allValues(row) {
 function drawRow(row) {
   const facts = [`score ${shortNumber(row.score)}`, `rank ${row.rank} of ${count(data.ranked)}`];
   if (row.probability !== undefined) facts.push(`probability of an anomaly ${percent(row.probability)}`);
-  if (row.p !== undefined) facts.push(`${row.p < 0.0001 ? 'less than 0.01' : +(100 * row.p).toPrecision(2)}% of normal rows score as high`);
+  if (row.p_value !== undefined) facts.push(`${row.p_value < 0.0001 ? 'less than 0.01' : +(100 * row.p_value).toPrecision(2)}% of normal rows score as high`);
   return el('div.row', {}, el('p', {}, el('b', {}, row.id ? `${row.id} (${row.name})` : row.name), ` · ${facts.join(' · ')} `,
     kindBadge(row.kind)), reasonsTable(row), nearestTable(row), allValues(row));
 }

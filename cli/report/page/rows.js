@@ -156,10 +156,10 @@ function downloadRows() {
   const id = data.inputs.map(one => one.id_name).find(Boolean) || (data.rows.some(row => row.id) && 'file');
   const names = [...new Set(data.inputs.flatMap(one => one.cells))];
   const several = data.inputs.length > 1;
-  const lines = [[several && 'input', 'row', id, 'score', 'probability', 'p', 'kind', 'answer', 'unusual_values', ...names]];
+  const lines = [[several && 'input', 'row', id, 'score', 'probability', 'p_value', 'kind', 'answer', 'reasons', ...names]];
   for (const row of [...data.rows].sort((a, b) => b.score - a.score).filter(isFlagged)) {
     const cells = data.inputs[row.input].cells;
-    lines.push([several && row.file, row.row, id && row.id, row.score, row.probability, row.p, row.kind, markOf(row), row.why,
+    lines.push([several && row.file, row.row, id && row.id, row.score, row.probability, row.p_value, row.kind, markOf(row), row.why,
       ...names.map(name => row.cells && row.cells[cells.indexOf(name)])]);
   }
   data.more.score.forEach((score, i) => {
