@@ -16,6 +16,44 @@ typedef uint32_t loose_sums __attribute__((vector_size(LANES * 4), aligned(4), m
 /* Masks mark the rows that reach a node; every node processes all rows at once, without branches. A row's
  * value is that of the leftmost leaf plus the differences of its right turns (modulo 2^16). The last
  * steps, which have only leaves below them, need no masks. */
+#if defined(__AVX512BW__) && LANES == 16
+#include <immintrin.h>
+
+/* The same with a bit for each row: comparisons give bits here, and the masks of a large tree stay in the cache. */
+static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner, size_t count,
+                            uint16_t first, const int16_t *codes, int16_t *masks)
+{
+    enum { EACH = LANES * 2, VECTORS = TREE_ROWS / EACH };
+    typedef uint32_t row_bits __attribute__((aligned(2), may_alias));
+    row_bits *reached = (row_bits *)masks;
+    __m512i value[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+        value[v] = _mm512_set1_epi16((int16_t)first);
+        reached[v] = UINT32_MAX;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tree_step *step = &steps[i];
+        const int16_t *code = codes + (size_t)step->column * TREE_ROWS;
+        __m512i threshold = _mm512_set1_epi16(step->threshold),
+                difference = _mm512_set1_epi16(step->difference);
+        UNROLL(2)
+        for (int v = 0; v < VECTORS; v++) {
+            __mmask32 here = reached[i * VECTORS + (size_t)v];
+            __mmask32 turns =
+                _mm512_mask_cmpgt_epi16_mask(here, threshold, _mm512_loadu_si512(code + v * EACH));
+            value[v] = _mm512_mask_add_epi16(value[v], turns, value[v], difference);
+            if (i >= inner) continue;
+            reached[step->left * (size_t)VECTORS + (size_t)v] = _kandn_mask32(turns, here);
+            reached[step->right * (size_t)VECTORS + (size_t)v] = turns;
+        }
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        uint16_t values[EACH];
+        memcpy(values, &value[v], sizeof values);
+        for (int i = 0; i < EACH; i++) sums[v * EACH + i] += values[i];
+    }
+}
+#else
 static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner, size_t count,
                             uint16_t first, const int16_t *codes, int16_t *masks)
 {
@@ -67,6 +105,7 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
         }
     }
 }
+#endif
 
 /* The smallest squared distances of rows to the points of each set; points are stored by column, `size` of
  * them. Two rows share the loaded points, 32 of them (16 if registers are narrow): a detector's sets have

@@ -8,7 +8,7 @@
 /* Values of alpha to try if it is unknown, and factors around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
-enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64 };
+enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64, LARGE_STEPS = 600 };
 
 /* Unlabeled rows per tree. More labels allow finer trees. At most a quarter of the rows, so that hidden
  * anomalies are absent from most trees of a small table, and every row is out of bag for some trees. */
@@ -18,6 +18,16 @@ static size_t sample_size(size_t anomalies, size_t unlabeled)
     size_t most = unlabeled < 4 ? 1 : unlabeled / 4;
     if (most > SAMPLE_MAX) most = SAMPLE_MAX;
     return wanted < (double)most ? (size_t)wanted : most;
+}
+
+/* Trees of each forest. Scoring a row takes a step for each inner node of a small tree, and as long as LARGE_STEPS for a
+ * large tree, which is walked. More labels make larger trees, so there are fewer of them and the time is bounded. */
+static size_t tree_count(const random_trees *first, size_t forests)
+{
+    double inner = (double)(first->nodes - first->trees) / 2 / (double)first->trees;
+    double most = PU_FOREST_STEPS / (double)forests / fmin(inner + 1, LARGE_STEPS);
+    size_t usual = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
+    return most < (double)usual ? (size_t)most : usual;
 }
 
 typedef struct ranked {
@@ -103,7 +113,7 @@ puad_status pu_forest_fit(random_trees *out, const pu_out_of_bag *outside, const
         size_t suspects = (size_t)lround(alphas[i] * (double)count);
         if (suspects >= count) suspects = count - 1;
         plan.stream = streams[i];
-        plan.trees = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
+        plan.trees = tree_count(&first, forests);
         TRY(add_forest(&all, sums, rows, plan, order, suspects, workers));
     }
     for (size_t i = 0; outside && i < count; i++) outside->unlabeled[i] = (float)(sums[i] / (double)forests);

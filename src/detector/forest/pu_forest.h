@@ -9,7 +9,13 @@
 
 #include "detector/forest/random_trees.h"
 
-enum { PU_FOREST_TREES = 300, PU_FOREST_FIRST = 400, PU_FOREST_POOL = 65536, PU_FOREST_ALPHAS = 4 };
+enum {
+    PU_FOREST_TREES = 300,
+    PU_FOREST_FIRST = 400,
+    PU_FOREST_POOL = 65536,
+    PU_FOREST_ALPHAS = 4,
+    PU_FOREST_STEPS = 120000
+};
 
 /* Rows by their label; indices into `values`. */
 typedef struct pu_rows {

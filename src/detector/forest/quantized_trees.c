@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MOST = 300, CODES_MOST = 65535, TREES_MOST = 65536 }; /* more trees could overflow a sum */
+enum { STEPS_MOST = 600, CODES_MOST = 65535, TREES_MOST = 65536 }; /* more trees could overflow a sum */
 
 float tree_value(double value, double unit)
 {
