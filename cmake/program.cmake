@@ -28,7 +28,7 @@ list(FILTER COMMON_SOURCES EXCLUDE REGEX "job_(local|mpi)\\.c$")
 add_library(puad_common STATIC ${COMMON_SOURCES})
 target_link_libraries(puad_common PUBLIC puad_plot)
 
-file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/audit/*.c cli/bench/*.c)
+file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/audit/*.c cli/eval/*.c cli/bench/*.c)
 # The page of 'puad report'. main.js comes last: it runs what the others define.
 set(REPORT_SCRIPTS tools charts verdict thresholds rows row answers evidence compare data main)
 list(TRANSFORM REPORT_SCRIPTS PREPEND cli/report/page/)

@@ -42,7 +42,9 @@ typedef struct puad_block {
     const float *scores;
     const float *values;  /* rows x columns; NULL for a time series */
     const int8_t *labels; /* or NULL */
-    const char *id_name;  /* of the id column; or NULL */
+    const unsigned char
+        *segment_starts; /* of a time series: 1 for each row that starts a segment; else NULL */
+    const char *id_name; /* of the id column; or NULL */
 } puad_block;
 
 /* Fills *out with the block read last.

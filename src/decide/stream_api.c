@@ -98,6 +98,7 @@ puad_status puad_stream_block(const puad_stream *stream, puad_block *out)
                        .scores = stream->input.scores,
                        .values = block->values,
                        .labels = block->labels,
+                       .segment_starts = block->breaks,
                        .id_name = row_source_id_name(stream->input.rows)};
     return struct_write(out, &made, sizeof made, "puad_block");
 }

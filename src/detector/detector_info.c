@@ -193,8 +193,7 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
                 "recurrence   %zu blocks of %zu windows each, and %zu labeled anomalies",
                 parts->recurring.blocks, parts->recurring.size, parts->recurring.known);
     if (all)
-        c_print(lines[count++], sizeof *lines,
-                "committee    novelty %g; evidence of unusual rows %.3g p^%.3g",
+        c_print(lines[count++], sizeof *lines, "novelty      %g; evidence of unusual rows %.3g p^%.3g",
                 parts->trees.trees ? (double)parts->weights.novelty : model->how.novelty,
                 (double)parts->shape, (double)parts->shape - 1);
     if (all && parts->trees.trees)

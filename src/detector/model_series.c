@@ -203,7 +203,8 @@ static puad_status take_block(series_input *into, const row_block *block)
 /* Delivers the first `count` waiting rows. */
 static void hand_out(row_block *out, series_input *from, size_t count)
 {
-    *out = (row_block){.rows = count, .first_row = from->first};
+    *out = (row_block){
+        .rows = count, .first_row = from->first, .breaks = from->begins + (from->first - from->seen_first)};
     for (size_t i = 0; i < count; i++) {
         waiting_row *row = &from->rows[i];
         from->labels[i] = row->label;

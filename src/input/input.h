@@ -32,6 +32,7 @@ typedef struct row_block {
     const double *times;    /* of a time series; or NULL */
     /* for a series with groups: 1 if the row's group differs from the previous row's */
     const uint8_t *regroup;
+    const uint8_t *breaks;  /* of scored windows: 1 for each row that begins a segment; else NULL */
     const text_view *cells; /* all columns of the file, rows x row_source_cells; or NULL */
 } row_block;
 

@@ -41,7 +41,10 @@ static bool takes_alpha(const fit_job *job)
     const detector_kind *kind = detector_kind_find(job->options.method);
     bool labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
     unsigned needs = PUAD_USES_ALPHA | PUAD_USES_ANOMALIES, uses = detector_kind_objective(kind)->labels;
-    if (!detector_kind_has_network(kind)) return labeled && detector_kind_parts(kind) & PART_TREES;
+    if (!detector_kind_has_network(kind)) {
+        unsigned parts = detector_kind_parts(kind);
+        return labeled && parts & PART_TREES && !(parts & PART_RECURRENCE); /* which may have no trees */
+    }
     return labeled && (uses & needs) == needs && !(uses & PUAD_USES_NORMALS && !(uses & PUAD_ESTIMATES_RISK));
 }
 

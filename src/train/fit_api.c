@@ -167,11 +167,17 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
     model->table = *how; /* the model takes ownership */
     *how = NULL;
     bool plain = transform_of_table(model->table) && !model_is_series(model);
-    if (model->parts.recurring.blocks && !model->parts.recurring.known && fit_count(job, PUAD_LABEL_ANOMALY))
-        options_tell(
-            job->said, PUAD_NOTE,
-            "the labels are not used: windows with labels are not more similar to each other than to other "
-            "windows");
+    if (model->parts.recurring.blocks && fit_count(job, PUAD_LABEL_ANOMALY)) {
+        if (model->parts.trees.trees)
+            options_tell(
+                job->said, PUAD_NOTE,
+                "labels at one time predict labels at other times: a forest that learns from them is added");
+        else if (!model->parts.recurring.known)
+            options_tell(
+                job->said, PUAD_NOTE,
+                "the labels are not used: windows with labels are not more similar to each other than to other "
+                "windows");
+    }
     if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
     if (plain)
         TRY(usual_learn(&model->usual, &model->memory, model->table, job->rows->values, job->labels,

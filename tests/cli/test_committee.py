@@ -112,7 +112,7 @@ def a_row_is_explained_by_its_unusual_columns():
 @test
 def inspect_reports_the_parts():
     said = puad("inspect", "m").stdout
-    for word in ("forest", "isolation", "nearest", "novelty 0.2", "of the evidence of the top 1%"):
+    for word in ("forest", "isolation", "nearest", "novelty      0.2", "of the evidence of the top 1%"):
         assert word in said, said
 
 

@@ -46,6 +46,7 @@ with open(at("raw.csv"), "w") as raw:  # with a time, and a label column by its 
 READ = ("--label-column", "label", "--id-column", "name", "--threads", "1", "-q")
 first_fit = puad("fit", "train.csv", *READ, "--calibrate", "--method", "if", "--json", "-o", "m.st")
 puad("fit", "train.csv", *READ, "--calibrate", "-o", "c.st")
+puad("fit", "train.csv", *READ, "--window", "8", "-o", "w.st")
 asked = puad("query", "c.st", "train.csv", "-q", "-n", "9")
 with open(at("ask.csv"), "w") as file:
     filled = list(csv.reader(io.StringIO(asked)))
@@ -102,7 +103,7 @@ printed = {
     "puad operate --json": json_of("operate", "c.st", "-q"),
     "puad operate --format csv": header(puad("operate", "c.st", "--format", "csv", "-q")),
     "puad prior --json": json_of("prior", "train.csv", *READ),
-    "puad eval --json": json_of("eval", "c.st", "test.csv", "--label-column", "label", "--by", "shop", "-q"),
+    "puad eval --json": json_of("eval", "c.st", "test.csv", "--label-column", "label", "--by", "shop", "-q") | json_of("eval", "w.st", "test.csv", "--label-column", "label", "-q"),
     "puad eval --format csv": header(puad("eval", "c.st", "test.csv", "--label-column", "label", "--format", "csv", "-q")),
     "puad inspect --json": json_of("inspect", "c.st") | json_of("inspect", "n.st"),
     "puad data --json": json_of("data", "train.csv", "--label-column", "label", "-q") | json_of("data", "raw.csv", "-q"),

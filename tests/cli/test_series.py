@@ -331,4 +331,89 @@ def rows_without_times_are_one_segment():
     assert scores(puad("score", "n.st", "s.csv").stdout) == scores(puad("score", "m.st", "s.csv").stdout)
 
 
+def row_number(row):
+    return int((datetime.fromisoformat(row[0]) - START).total_seconds()) // 60
+
+
+def has_forest(model):
+    return any(line.startswith("forest ") for line in puad("inspect", model).stdout.splitlines())
+
+
+@test
+def labels_that_predict_each_other_add_a_forest():
+    fit = "fit", "f.csv", "--time-column", "when", "--window", "32", "--quiet", "--label-column", "fault"
+    rows = series(3000, seed=8)
+    write("f.csv", rows)
+    for threads in "1", "2":
+        puad(*fit, "--threads", threads, "-o", f"f{threads}.st")
+    assert open("f1.st", "rb").read() == open("f2.st", "rb").read()
+    assert has_forest("f1.st")
+    puad(*fit, "--seed", "1", "--set", "novelty=0.5", "-o", "f3.st")
+    assert scores(puad("score", "f3.st", "f.csv").stdout) != scores(puad("score", "f1.st", "f.csv").stdout)
+    write("g.csv", series(3000, seed=9))
+    puad("fit", "f.csv", *FIT, "--ignore", "fault", "-o", "u.st")
+    precision = {model: json.loads(puad("eval", model, "g.csv", "--label-column", "fault", "--json").stdout)["average_precision"] for model in ("f1.st", "u.st")}
+    assert precision["f1.st"] > precision["u.st"], precision
+    for row in rows:  # labels of usual rows do not predict each other
+        row[3] = int(any(a + 100 <= row_number(row) < b + 100 for a, b in FAULTS))
+    write("f.csv", rows)
+    puad(*fit, "-o", "n.st")
+    assert not has_forest("n.st")
+
+
+def events_by_definition(found, truth, runs, join, limit):
+    """Events found at the lowest threshold that keeps the limit on false alarms, straight from the definition."""
+    rows = range(len(found))
+    events, near = [], set()
+    for i in rows:
+        if truth[i] and i and truth[i - 1] and runs[i] == runs[i - 1]:
+            events[-1].append(i)
+        elif truth[i]:
+            events.append([i])
+    for event in events:
+        near |= {i for i in range(max(event[0] - join + 1, 0), min(event[-1] + join, len(found))) if runs[i] == runs[event[0]]}
+
+    def false_alarms(threshold):
+        flagged = [i for i in rows if found[i] >= threshold and i not in near]
+        return sum(k == 0 or i - flagged[k - 1] > join or runs[i] != runs[flagged[k - 1]] for k, i in enumerate(flagged))
+
+    best = None
+    for threshold in sorted(set(found), reverse=True):
+        if false_alarms(threshold) > limit:
+            break
+        best = threshold
+    if best is None:
+        return None, 0, 0, []
+    delays = [next(k for k, i in enumerate(event) if found[i] >= best) for event in events if max(found[i] for i in event) >= best]
+    return best, false_alarms(best), len(events), sorted(delays)
+
+
+@test
+def events_are_counted_for_limits_on_false_alarms():
+    rows = series(900, seed=5, run="x") + series(900, seed=6, stamp=lambda i: (START + timedelta(days=9, minutes=i)).isoformat(), run="y")
+    draw = random.Random(3)
+    for i in draw.sample(range(len(rows)), 12):  # steps that are not labeled: false alarms
+        rows[i][1] = f"{float(rows[i][1]) + 2:.4f}"
+    write("e.csv", rows, ("when", "a", "b", "fault", "run"))
+    puad("fit", "e.csv", *FIT, "--series-column", "run", "--ignore", "fault", "-o", "e.st")
+    found = scores(puad("score", "e.st", "e.csv").stdout)
+    result = json.loads(puad("eval", "e.st", "e.csv", "--label-column", "fault", "--json").stdout)["events"]
+    assert [at["false_alarms_per_10000_rows"] for at in result] == [0, 1, 10], result
+    for at in result:
+        best, alarms, events, delays = events_by_definition(found, [row[3] for row in rows], [row[4] for row in rows], 32, int(at["false_alarms_per_10000_rows"] * 1800 / 1e4))
+        assert (at["threshold"] is None) == (best is None) and (best is None or abs(at["threshold"] - best) < 1e-6), (at, best)
+        assert (at["false_alarms"], at["found"]) == (alarms, len(delays)), (at, alarms, delays)
+        assert best is None or at["events"] == events == 4, at
+        if delays:
+            assert at["median_delay_rows"] == (delays[(len(delays) - 1) // 2] + delays[len(delays) // 2]) / 2, (at, delays)
+    assert result[2]["found"] >= 2, result
+
+
+@test
+def a_table_has_no_events():
+    write("t.csv", [[i, i % 7, 0, int(i % 50 == 0)] for i in range(300)])
+    puad("fit", "t.csv", "--label-column", "fault", "--ignore", "when", "--quiet", "-o", "t.st")
+    assert "events" not in json.loads(puad("eval", "t.st", "t.csv", "--label-column", "fault", "--json", "--quiet").stdout)
+
+
 finish()

@@ -36,7 +36,7 @@ def write(name, runs, rows=1200, columns=2):
 write("train.csv", ["a", "b"])
 write("new.csv", [HOSTILE, "calm"])
 FIT = "--time-column", "when", "--series-column", "run", "--window", "32", "--label-column", "fault", "-q"
-puad("report", "train.csv", "new.csv", *FIT, "-o", "new.html", "--save-model", "m.st")
+puad("report", "train.csv", "new.csv", *FIT, "--threshold", "5.5", "-o", "new.html", "--save-model", "m.st")
 with open("new.html") as file:
     page = file.read()
 data = json.loads(re.search(r'id="report">(.*?)</script>', page, re.S)[1])
@@ -67,7 +67,7 @@ def every_shaded_band_lies_in_the_picture_and_has_the_score_that_flags_it():
 
 @test
 def the_same_from_a_model_and_of_the_rows_trained_on():
-    puad("report", "--model", "m.st", "new.csv", "-q", "-o", "again.html")
+    puad("report", "--model", "m.st", "new.csv", "--threshold", "5.5", "-q", "-o", "again.html")
     with open("again.html") as file:
         again = file.read()
     assert re.search(r'<table id="top">.*?</table>', again, re.S).group(0) == re.search(r'<table id="top">.*?</table>', page, re.S).group(0)

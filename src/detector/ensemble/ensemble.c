@@ -1,6 +1,7 @@
 /* Fits detectors without a network. */
 #include "base/clock.h"
 #include "base/rng.h"
+#include "detector/ensemble/recurrence_forest.h"
 #include "detector/forest/pu_forest.h"
 #include "detector/model/model.h"
 
@@ -243,7 +244,8 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     if (wanted & PART_RECURRENCE) {
         recurrence_rows series = {rows->values,      rows->labels, rows->rows,  model->how.window,
                                   model->how.stride, columns,      rows->scale, rows->first};
-        return recurrence_fit(&parts->recurring, &series, workers);
+        TRY(recurrence_fit(&parts->recurring, &series, workers));
+        return recurrence_forest_fit(model, rows, workers);
     }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));

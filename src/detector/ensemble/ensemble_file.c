@@ -213,14 +213,16 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
                                         &parts->outlier_scale};
-    for (int i = 0; i < SCALES && parts->outlier_scale.count; i++)
-        TRY(safetensors_add(file, scale_names[i], TENSOR_F32, scales[i]->levels, 1, &scales[i]->count));
+    for (int i = 0; i < SCALES; i++)
+        if (scales[i]->count)
+            TRY(safetensors_add(file, scale_names[i], TENSOR_F32, scales[i]->levels, 1, &scales[i]->count));
     if (!parts->outlier_scale.count) return PUAD_OK;
     size_t one = 1;
     size_t members = MEMBERS, weights = sizeof parts->weights / sizeof(float);
     if (parts->trees.trees)
         TRY(safetensors_add(file, "committee.weights", TENSOR_F32, &parts->weights, 1, &weights));
-    TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
+    if (parts->near.sets)
+        TRY(safetensors_add(file, "committee.members", TENSOR_F32, parts->members, 1, &members));
     return safetensors_add(file, "committee.shape", TENSOR_F32, &parts->shape, 1, &one);
 }
 
@@ -250,17 +252,19 @@ static puad_status read_weights(evidence_weights *out, const safetensors *file)
     return PUAD_OK;
 }
 
-static puad_status read_committee(ensemble *parts, const safetensors *file)
+/* The members are the isolation forest and the nearest neighbors, or recurrence. */
+static puad_status read_evidence(ensemble *parts, const safetensors *file)
 {
     tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale, &parts->outlier_scale};
-    for (int i = 0; i < SCALES; i++) TRY(read_scale(scales[i], &parts->memory, file, scale_names[i]));
+    for (int i = parts->near.sets ? 0 : SCALES - 1; i < SCALES; i++)
+        TRY(read_scale(scales[i], &parts->memory, file, scale_names[i]));
     const stored_tensor *tail_shape;
     size_t one = 1;
     TRY(safetensors_require(&tail_shape, file, "committee.shape", TENSOR_F32, 1, &one));
     memcpy(&parts->shape, tail_shape->data, sizeof parts->shape);
     if (!(parts->shape > 0 && parts->shape <= 1)) FAIL(PUAD_FORMAT, "committee.shape is not in (0, 1]");
     if (parts->trees.trees) TRY(read_weights(&parts->weights, file));
-    return read_members(parts, file);
+    return parts->near.sets ? read_members(parts, file) : PUAD_OK;
 }
 
 puad_status ensemble_read(puad_detector *model, const safetensors *file)
@@ -269,14 +273,16 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
     ensemble *parts = &model->parts;
     size_t columns = shape_size(model->in);
     if (wanted & PART_ISOLATION) TRY(read_isolation(model, file));
-    /* An ensemble without labels has no trees. */
+    /* An ensemble without labels has no trees, nor has recurrence unless its labels predict each other. */
     if (wanted == PART_TREES || (wanted & PART_TREES && safetensors_find(file, "trees.root")))
         TRY(read_trees(model, file));
     if (wanted & PART_NEAREST) TRY(read_nearest(model, file));
     if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
     if (wanted & PART_LINEAR) TRY(read_linear(model, file));
     if (wanted & PART_RECURRENCE) TRY(read_recurrence(model, file));
-    if (wanted & PART_NEAREST && wanted & PART_ISOLATION) TRY(read_committee(parts, file));
+    if ((wanted & PART_NEAREST && wanted & PART_ISOLATION) ||
+        (wanted & PART_RECURRENCE && parts->trees.trees))
+        TRY(read_evidence(parts, file));
     const stored_tensor *typical;
     TRY(safetensors_require(&typical, file, "typical", TENSOR_F32, 1, &columns));
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));

@@ -112,6 +112,23 @@ static puad_status score_committee(const puad_detector *model, const ready_trees
     return PUAD_OK;
 }
 
+/* Windows of a series: recurrence, and the PU forest if there is one (recurrence_forest.h). */
+static puad_status score_windows(const puad_detector *model, const ready_trees *ready, float *scores,
+                                 const float *values, size_t rows, team *workers, arena *scratch)
+{
+    const ensemble *parts = &model->parts;
+    float *share;
+    TRY(recurrence_score(scores, &parts->recurring, values, rows, workers));
+    if (!parts->trees.trees) return PUAD_OK;
+    TRY(arena_new(scratch, &share, rows, sizeof *share));
+    TRY(forests_score(NULL, share, parts, ready, values, NULL, rows, workers, scratch));
+    for (size_t i = 0; i < rows; i++) {
+        reasons why = evidence(model, tail_probability(&parts->outlier_scale, (double)scores[i]), share[i]);
+        scores[i] = (float)log(why.alike + why.unusual);
+    }
+    return PUAD_OK;
+}
+
 static puad_status score_block(const puad_detector *model, const ready_trees *ready, float *scores,
                                const float *values, size_t rows, team *workers, arena *scratch)
 {
@@ -122,7 +139,8 @@ static puad_status score_block(const puad_detector *model, const ready_trees *re
     case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers, scratch);
     case PART_NEAREST: return nearest_rows_score(scores, &parts->near, values, NULL, rows, workers, scratch);
     case PART_PRINCIPAL: return principal_score(scores, &parts->axes, values, rows, workers, scratch);
-    case PART_RECURRENCE: return recurrence_score(scores, &parts->recurring, values, rows, workers);
+    case PART_RECURRENCE | PART_TREES:
+        return score_windows(model, ready, scores, values, rows, workers, scratch);
     case PART_LINEAR: return pu_linear_score(scores, &parts->linear, values, rows, workers, scratch);
     default: return score_committee(model, ready, scores, values, rows, workers, scratch);
     }

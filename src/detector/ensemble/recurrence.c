@@ -33,6 +33,7 @@ puad_status recurrence_new(recurrence *out, size_t window, size_t columns, size_
     size_t cells, more;
     *out = (recurrence){.length = window ? window : 1, .plain = !window, .blocks = blocks, .size = size};
     out->known = known;
+    out->rank = RECURRENCE_RANK;
     out->channels = window ? columns / (window + 2) : columns;
     if (out->channels < 1 || blocks < 1 || size < 1 ||
         !size_multiply(&cells, blocks * size, compared_columns(out)) ||
@@ -145,7 +146,7 @@ static void measure_batch(void *context, size_t item, int thread)
     for (size_t i = 0; i < count; i++) {
         for (size_t b = 0; b < blocks; b++) sorted[b] = least[b * BATCH + i];
         sort_floats(sorted, blocks);
-        double distance = sqrt((double)sorted[at_most(blocks, RECURRENCE_RANK) - 1]),
+        double distance = sqrt((double)sorted[at_most(blocks, from->rank) - 1]),
                usual = sqrt((double)sorted[blocks / 2]), level = (double)from->level;
         double anomaly = from->known ? sqrt((double)alike[i]) : usual;
         if (2 * anomaly < usual && distance < level)

@@ -37,6 +37,7 @@ typedef struct recurrence {
     bool plain;           /* rows are compared unchanged and are not windows (length 1) */
     size_t blocks, size;  /* windows per block */
     size_t known;         /* labeled anomalies stored */
+    size_t rank;          /* which of a window's distances to the blocks counts: RECURRENCE_RANK */
     float level;          /* limit up to which labels raise scores */
     channel_scale *scale; /* per channel */
     float *points;        /* blocks x (length * channels) x size, normalized */

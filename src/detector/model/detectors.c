@@ -49,7 +49,7 @@ unsigned detector_kind_parts(const detector_kind *kind)
                  {"trees", PART_TREES},
                  {"nearest", PART_NEAREST},
                  {"principal", PART_PRINCIPAL},
-                 {"recurrence", PART_RECURRENCE},
+                 {"recurrence", PART_RECURRENCE | PART_TREES},
                  {"linear", PART_LINEAR},
                  {"committee", PART_ISOLATION | PART_TREES | PART_NEAREST}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

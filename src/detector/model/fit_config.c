@@ -78,8 +78,8 @@ static bool takes_suspects(const recipe *how)
 /* Whether this method and its network use an option that is not one of its objective. */
 static bool takes_own(const recipe *out, size_t which)
 {
-    bool committee =
-        detector_kind_parts(out->kind) & PART_TREES && detector_kind_parts(out->kind) & PART_NEAREST;
+    unsigned parts = detector_kind_parts(out->kind);
+    bool committee = parts & PART_TREES && parts != PART_TREES;
     if (which == OPTION_AT_novelty || !detector_kind_has_network(out->kind))
         return which == OPTION_AT_novelty && committee;
     if (which == OPTION_AT_suspects) return takes_suspects(out);

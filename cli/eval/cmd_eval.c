@@ -8,6 +8,7 @@
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/common/table_print.h"
+#include "cli/eval/event_metrics.h"
 #include "cli/library_values.h"
 #include "plot/plot.h"
 
@@ -44,6 +45,8 @@ typedef struct truth_table {
     float *scores;
     int8_t *truth;
     uint8_t *groups;
+    uint8_t *starts; /* of a time series: 1 for each row that starts a segment; else NULL */
+    size_t window;   /* rows of a window; 0 for other data */
     size_t rows, room;
     size_t unknown; /* rows without truth, which are left out */
     const char *group_names[GROUPS_MOST];
@@ -73,6 +76,7 @@ static puad_status add_block(truth_table *table, const puad_stream *from, bool g
         TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
         TRY(memory_grow(&table->truth, table->room, 1, "labels"));
         TRY(memory_grow(&table->groups, table->room, 1, "groups"));
+        if (table->window) TRY(memory_grow(&table->starts, table->room, 1, "rows"));
     }
     for (size_t i = 0; i < rows; i++) {
         if (labels[i] == PUAD_LABEL_UNLABELED) {
@@ -82,6 +86,7 @@ static puad_status add_block(truth_table *table, const puad_stream *from, bool g
         table->scores[table->rows] = block_of(from).scores[i];
         table->truth[table->rows] = labels[i] == PUAD_LABEL_ANOMALY;
         table->groups[table->rows] = 0;
+        if (table->window) table->starts[table->rows] = block_of(from).segment_starts[i];
         const char *group = puad_stream_id(from, i);
         if (grouped) TRY(group_of(&table->groups[table->rows], table, group ? group : ""));
         table->rows++;
@@ -125,6 +130,7 @@ static puad_status read_all(truth_table *table, const invocation *call)
     TRY(puad_options_set(said, "truth", "yes"));
     TRY(puad_options_set(said, "group_column", value_of(call, "by")->text));
     puad_status status = puad_detector_load(&model, call->arguments[0]);
+    if (status == PUAD_OK) table->window = info_of(model).window;
     if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
     activity_begin("scoring", is_given(call, "quiet"));
     if (status == PUAD_OK) status = read_rows(table, from, call);
@@ -219,6 +225,36 @@ static puad_status show_group(const truth_table *table, size_t group, cJSON *jso
     return PUAD_OK;
 }
 
+/* Events found for limits on false alarms, as text or into a list. */
+static puad_status show_events(const truth_table *table, cJSON *json)
+{
+    static const double limits[] = {0, 1, 10}; /* false alarms per 10,000 rows */
+    event_rows rows = {table->scores, table->truth, table->starts, table->rows, table->window};
+    if (!json)
+        printf("\n%-19s %12s %12s %9s %7s %13s\n", "limit", "false alarms", "threshold", "events", "found",
+               "median delay");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        event_metrics found;
+        char name[48];
+        TRY(event_metrics_at(&found, &rows, (size_t)(limits[i] * (double)table->rows / 1e4)));
+        snprintf(name, sizeof name, limits[i] > 0 ? "%g in 10,000 rows" : "no false alarm", limits[i]);
+        if (!json) {
+            printf("%-19s %12zu %12.6g %9zu %7zu %13g\n", name, found.false_alarms, found.threshold,
+                   found.events, found.found, found.median_delay);
+            continue;
+        }
+        cJSON *object = cJSON_CreateObject();
+        json_add_double(object, "false_alarms_per_10000_rows", limits[i]);
+        cJSON_AddNumberToObject(object, "false_alarms", (double)found.false_alarms);
+        json_add_double(object, "threshold", found.threshold);
+        cJSON_AddNumberToObject(object, "events", (double)found.events);
+        cJSON_AddNumberToObject(object, "found", (double)found.found);
+        json_add_double(object, "median_delay_rows", found.median_delay);
+        cJSON_AddItemToArray(json, object);
+    }
+    return PUAD_OK;
+}
+
 static puad_status report(const truth_table *table, const invocation *call)
 {
     AUTO_CURVE puad_roc *curve = NULL;
@@ -239,6 +275,8 @@ static puad_status report(const truth_table *table, const invocation *call)
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < table->group_count && status == PUAD_OK; i++)
         status = show_group(table, i, groups);
+    if (status == PUAD_OK && table->window)
+        status = show_events(table, json ? cJSON_AddArrayToObject(json, "events") : NULL);
     if (json) warnings_add_json(json);
     if (json && status == PUAD_OK) status = result_print(call, json, "groups");
     if (status == PUAD_OK && is_given(call, "plot")) status = draw_curve(curve, value_of(call, "plot")->text);
@@ -253,6 +291,7 @@ static puad_status run(const invocation *call)
     free(table.scores);
     free(table.truth);
     free(table.groups);
+    free(table.starts);
     arena_free(&table.memory);
     return status;
 }
@@ -265,7 +304,8 @@ const command command_eval = {
         "Labels are the truth: 1 is an anomaly, 0 and -1 are normal (--positive, --unlabeled and "
         "--negative name other values); rows without a value (empty, NaN, NA ...) are left out, and a note "
         "reports their number. Prints the area under the ROC curve (ties count half), average precision, "
-        "and the true positive rates at false positive rates of 1% and 5%.",
+        "and the true positive rates at false positive rates of 1% and 5%. For a time series also the "
+        "labeled events found with no false alarm, and with 1 and 10 in 10,000 rows.",
     .example = "puad eval m.safetensors test.csv --label-column truth --plot roc.svg",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,0 +1,258 @@
+/* Cross-fits a PU forest over labeled runs and decides whether to keep it. */
+#include "detector/ensemble/recurrence_forest.h"
+
+#include "detector/forest/pu_forest.h"
+#include "detector/model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCKS_PER_FOLD = 4,
+    BLOCK_LENGTHS = 4, /* minimum length of a block of unlabeled windows, in windows */
+    NO_FOLD = UINT8_MAX
+};
+
+/* Windows in order of time. */
+typedef struct series_windows {
+    const train_rows *rows;
+    size_t length; /* rows per window */
+    uint8_t *fold; /* of each window; NO_FOLD if it is not used */
+    uint32_t *run; /* of each labeled window */
+    size_t runs, folds, unlabeled;
+    float *odds;  /* of each window, by the forest that was trained without its fold */
+    double *tail; /* tail probability of each labeled window's distance */
+} series_windows;
+
+static bool is_anomaly(const series_windows *all, size_t i)
+{
+    return all->rows->labels[i] == PUAD_LABEL_ANOMALY;
+}
+
+static bool overlap(const series_windows *all, size_t a, size_t b)
+{
+    uint32_t first = all->rows->first[a], second = all->rows->first[b];
+    return (first < second ? second - first : first - second) < all->length;
+}
+
+/* Numbers the runs of labeled windows. Windows that share rows belong to the same run. */
+static void number_runs(series_windows *all)
+{
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; i < all->rows->rows; i++) {
+        if (!is_anomaly(all, i)) continue;
+        if (last == SIZE_MAX || !overlap(all, last, i)) all->runs++;
+        all->run[i] = (uint32_t)(all->runs - 1);
+        last = i;
+    }
+}
+
+/* Marks unlabeled windows that share rows with a labeled one: they may be partly anomalous. */
+static void leave_out_neighbors(series_windows *all)
+{
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; i < all->rows->rows; i++) {
+        if (is_anomaly(all, i)) last = i;
+        if (last != SIZE_MAX && !is_anomaly(all, i) && overlap(all, last, i)) all->fold[i] = NO_FOLD;
+    }
+    last = SIZE_MAX;
+    for (size_t i = all->rows->rows; i-- > 0;) {
+        if (is_anomaly(all, i)) last = i;
+        if (last != SIZE_MAX && !is_anomaly(all, i) && overlap(all, last, i)) all->fold[i] = NO_FOLD;
+    }
+}
+
+static void assign_folds(series_windows *all)
+{
+    const train_rows *rows = all->rows;
+    size_t unlabeled = 0, seen = 0;
+    all->folds = all->runs < RECURRENCE_FOREST_FOLDS ? all->runs : RECURRENCE_FOREST_FOLDS;
+    leave_out_neighbors(all);
+    for (size_t i = 0; i < rows->rows; i++)
+        unlabeled += rows->labels[i] == PUAD_LABEL_UNLABELED && all->fold[i] != NO_FOLD;
+    size_t span = rows->rows ? rows->first[rows->rows - 1] - rows->first[0] : 0,
+           blocks = span / (BLOCK_LENGTHS * all->length);
+    if (blocks > BLOCKS_PER_FOLD * all->folds) blocks = BLOCKS_PER_FOLD * all->folds;
+    if (blocks < all->folds) blocks = all->folds;
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (is_anomaly(all, i))
+            all->fold[i] = (uint8_t)(all->run[i] % all->folds);
+        else if (rows->labels[i] != PUAD_LABEL_UNLABELED)
+            all->fold[i] = NO_FOLD; /* labeled normal windows only train */
+        else if (all->fold[i] != NO_FOLD)
+            all->fold[i] = (uint8_t)(seen++ * blocks / unlabeled % all->folds);
+    }
+    all->unlabeled = unlabeled;
+}
+
+/* Windows to train on without a fold. An unlabeled window that shares rows with one of the fold is left out. */
+static pu_rows without_fold(const series_windows *all, size_t fold, uint32_t *numbers)
+{
+    const train_rows *rows = all->rows;
+    size_t count = rows->rows, last = SIZE_MAX, next = 0;
+    pu_rows out = {.values = rows->values, .columns = shape_size(rows->in)};
+    uint32_t *kinds[3] = {numbers, numbers + count, numbers + 2 * count};
+    for (size_t i = 0; i < count; i++) {
+        if (all->fold[i] == fold) last = i;
+        if (next <= i) next = i + 1;
+        while (next < count && all->fold[next] != fold) next++;
+        bool near = (last != SIZE_MAX && overlap(all, last, i)) || (next < count && overlap(all, next, i));
+        if (all->fold[i] == fold || near) continue;
+        if (is_anomaly(all, i))
+            kinds[1][out.anomaly_count++] = (uint32_t)i;
+        else if (rows->labels[i] == PUAD_LABEL_NORMAL)
+            kinds[2][out.normal_count++] = (uint32_t)i;
+        else if (all->fold[i] != NO_FOLD)
+            kinds[0][out.unlabeled_count++] = (uint32_t)i;
+    }
+    out.unlabeled = kinds[0];
+    out.anomalies = kinds[1];
+    out.normals = kinds[2];
+    return out;
+}
+
+static puad_status score_fold(series_windows *all, size_t fold, const random_trees *trees, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    const train_rows *rows = all->rows;
+    size_t columns = shape_size(rows->in), count = 0;
+    float *values, *scores;
+    for (size_t i = 0; i < rows->rows; i++) count += all->fold[i] == fold;
+    TRY(arena_new(&scratch, &values, count * columns, sizeof *values));
+    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    count = 0;
+    for (size_t i = 0; i < rows->rows; i++)
+        if (all->fold[i] == fold)
+            memcpy(values + count++ * columns, rows->values + i * columns, columns * sizeof *values);
+    random_trees_score(scores, trees, values, count, workers);
+    count = 0;
+    for (size_t i = 0; i < rows->rows; i++)
+        if (all->fold[i] == fold) all->odds[i] = (float)ensemble_odds(scores[count++]);
+    return PUAD_OK;
+}
+
+static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, const recipe *how,
+                             team *workers)
+{
+    *out = false;
+    for (size_t fold = 0; fold < all->folds; fold++) {
+        AUTO_TREES random_trees trees = {0};
+        pu_rows known = without_fold(all, fold, numbers);
+        if (!known.unlabeled_count || !known.anomaly_count) return PUAD_OK;
+        TRY(pu_forest_fit(&trees, NULL, &known, recipe_alpha(how), how->seed, workers));
+        TRY(score_fold(all, fold, &trees, workers));
+    }
+    *out = true;
+    return PUAD_OK;
+}
+
+/* Scores windows by recurrence; a training window finds itself in its block, so the distances of training
+ * windows use one rank more. */
+static puad_status measure(float *scores, recurrence *from, const train_rows *rows, bool trained,
+                           team *workers)
+{
+    size_t known = from->known, rank = from->rank;
+    from->known = 0; /* the forest uses the labels */
+    from->rank += trained;
+    puad_status status = recurrence_score(scores, from, rows->values, rows->rows, workers);
+    from->known = known;
+    from->rank = rank;
+    return status;
+}
+
+static puad_status learn_tail(series_windows *all, puad_detector *model, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    ensemble *parts = &model->parts;
+    const train_rows *rows = all->rows;
+    size_t count = 0;
+    float *trained, *outside, *unlabeled;
+    TRY(arena_new(&scratch, &trained, rows->rows, sizeof *trained));
+    TRY(arena_new(&scratch, &outside, rows->rows, sizeof *outside));
+    TRY(arena_new(&scratch, &unlabeled, rows->rows, sizeof *unlabeled));
+    TRY(measure(trained, &parts->recurring, rows, true, workers));
+    /* Labeled windows are in no block, unless recurrence does not use the labels. */
+    TRY(measure(outside, &parts->recurring, rows, !parts->recurring.known, workers));
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->labels[i] == PUAD_LABEL_UNLABELED) unlabeled[count++] = trained[i];
+    TRY(tail_scale_make(&parts->outlier_scale, &parts->memory, unlabeled, count));
+    for (size_t i = 0; i < rows->rows; i++)
+        if (is_anomaly(all, i)) all->tail[i] = tail_probability(&parts->outlier_scale, (double)outside[i]);
+    return PUAD_OK;
+}
+
+/* The log likelihood ratio of the mixture to recurrence alone; see the header. */
+static puad_status evidence_for(double *out, double *mean_odds, const series_windows *all,
+                                const ensemble *parts)
+{
+    AUTO_ARENA arena scratch = {0};
+    const train_rows *rows = all->rows;
+    double sum = 0, novelty = (double)parts->weights.novelty, *gains;
+    size_t count = 0, *sizes;
+    TRY(arena_new(&scratch, &gains, all->runs, sizeof *gains));
+    TRY(arena_new(&scratch, &sizes, all->runs, sizeof *sizes));
+    memset(gains, 0, all->runs * sizeof *gains);
+    memset(sizes, 0, all->runs * sizeof *sizes);
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->labels[i] == PUAD_LABEL_UNLABELED && all->fold[i] != NO_FOLD) {
+            sum += (double)all->odds[i];
+            count++;
+        }
+    *mean_odds = sum / (double)count;
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (!is_anomaly(all, i)) continue;
+        double unusual = ensemble_log_evidence(parts, all->tail[i], 0.5F).unusual;
+        double alike = (double)all->odds[i] / *mean_odds;
+        gains[all->run[i]] += log((1 - novelty) * alike + novelty * exp(unusual)) - unusual;
+        sizes[all->run[i]]++;
+    }
+    *out = 0;
+    for (size_t r = 0; r < all->runs; r++) *out += gains[r] / (double)sizes[r];
+    return PUAD_OK;
+}
+
+static puad_status make_windows(series_windows *all, arena *memory, const train_rows *rows, size_t length)
+{
+    *all = (series_windows){.rows = rows, .length = length};
+    TRY(arena_new(memory, &all->fold, rows->rows, sizeof *all->fold));
+    TRY(arena_new(memory, &all->run, rows->rows, sizeof *all->run));
+    TRY(arena_new(memory, &all->odds, rows->rows, sizeof *all->odds));
+    TRY(arena_new(memory, &all->tail, rows->rows, sizeof *all->tail));
+    memset(all->fold, 0, rows->rows);
+    number_runs(all);
+    return PUAD_OK;
+}
+
+puad_status recurrence_forest_fit(puad_detector *model, const train_rows *rows, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    ensemble *parts = &model->parts;
+    series_windows all;
+    uint32_t *numbers;
+    bool complete;
+    double evidence, mean_odds;
+    if (!model->how.window || !rows->first) return PUAD_OK;
+    TRY(make_windows(&all, &scratch, rows, model->how.window));
+    if (all.runs < 2) return PUAD_OK;
+    assign_folds(&all);
+    if (all.unlabeled < all.folds) return PUAD_OK;
+    TRY(arena_new(&scratch, &numbers, 3 * rows->rows, sizeof *numbers));
+    TRY(cross_fit(&complete, &all, numbers, &model->how, workers));
+    if (!complete) return PUAD_OK;
+    parts->shape = 0.5F;
+    parts->weights =
+        (evidence_weights){.forest = 1, .novelty = evidence_novelty(model->how.novelty, all.runs)};
+    TRY(learn_tail(&all, model, workers));
+    TRY(evidence_for(&evidence, &mean_odds, &all, parts));
+    if (!(evidence > RECURRENCE_FOREST_EVIDENCE)) {
+        parts->outlier_scale = (tail_scale){0};
+        parts->weights = (evidence_weights){0};
+        parts->shape = 0;
+        return PUAD_OK;
+    }
+    pu_rows known = without_fold(&all, RECURRENCE_FOREST_FOLDS, numbers); /* all of them */
+    parts->weights.log_mean = (float)log(mean_odds);
+    parts->recurring.known = 0;
+    return pu_forest_fit(&parts->trees, NULL, &known, recipe_alpha(&model->how), model->how.seed, workers);
+}
