@@ -7,9 +7,11 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PROCESSORS_MOST = 1 << 20 }; /* larger than any kernel's mask */
 
+#ifdef __linux__
 /* Doubles the size of the mask until the kernel accepts it. */
 static int processors_allowed(void)
 {
@@ -26,6 +28,13 @@ static int processors_allowed(void)
     }
     return allowed > 0 ? allowed : 1;
 }
+#else
+static int processors_allowed(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online <= PROCESSORS_MOST ? (int)online : 1;
+}
+#endif
 
 /* cpu.max holds "QUOTA PERIOD" in microseconds, or "max PERIOD". */
 static int quota_of(const char *folder)

@@ -18,12 +18,16 @@ uint64_t row_key(const float *values, size_t columns)
     return hash;
 }
 
-static int by_key(const void *left, const void *right, void *context)
+typedef struct keyed_row {
+    uint64_t key;
+    uint32_t row;
+} keyed_row;
+
+static int by_key(const void *left, const void *right)
 {
-    const uint64_t *keys = context;
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    if (keys[a] != keys[b]) return keys[a] < keys[b] ? -1 : 1;
-    return (a > b) - (a < b);
+    const keyed_row *a = left, *b = right;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
 }
 
 puad_status row_finder_new(row_finder *out, const uint64_t *keys, size_t rows)
@@ -33,8 +37,11 @@ puad_status row_finder_new(row_finder *out, const uint64_t *keys, size_t rows)
     TRY(arena_new(&out->memory, &out->order, rows, sizeof *out->order));
     TRY(arena_new(&out->memory, &out->passed, rows, sizeof *out->passed));
     TRY(arena_new(&out->memory, &out->taken, rows, sizeof *out->taken));
-    for (size_t i = 0; i < rows; i++) out->order[i] = (uint32_t)i;
-    qsort_r(out->order, rows, sizeof *out->order, by_key, (void *)(uintptr_t)keys);
+    AUTO_FREE keyed_row *sorted = NULL;
+    TRY(memory_new(&sorted, rows, sizeof *sorted, "rows"));
+    for (size_t i = 0; i < rows; i++) sorted[i] = (keyed_row){keys[i], (uint32_t)i};
+    qsort(sorted, rows, sizeof *sorted, by_key);
+    for (size_t i = 0; i < rows; i++) out->order[i] = sorted[i].row;
     return PUAD_OK;
 }
 
