@@ -1,10 +1,10 @@
 /* puad fit: trains a detector on a file and saves it. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/common/csv_print.h"
 #include "cli/common/json_line.h"
 #include "cli/common/message.h"
 #include "cli/common/output_check.h"
+#include "cli/common/print_notes.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/fit_compare.h"

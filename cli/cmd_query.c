@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
-#include "cli/common/csv_print.h"
 #include "cli/common/message.h"
 #include "cli/common/table_print.h"
 #include "cli/library_values.h"
@@ -67,7 +66,7 @@ typedef struct query_run {
 static void print_more(const char *text)
 {
     putchar(',');
-    print_spreadsheet_cell(text);
+    print_cell(text, ',', true);
 }
 
 static void print_rows(const query_run *run)

@@ -1,7 +1,7 @@
 /* puad report: from a file to one HTML page about it. */
 #include "base/file.h"
-#include "cli/common/csv_print.h"
 #include "cli/common/output_check.h"
+#include "cli/common/print_notes.h"
 #include "cli/common/print_warnings.h"
 #include "cli/common/spinner.h"
 #include "cli/fit_display.h"

@@ -1,8 +1,8 @@
 /* puad score: prints one line per row, in constant memory. */
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
-#include "cli/common/csv_print.h"
 #include "cli/common/message.h"
+#include "cli/common/print_notes.h"
 #include "cli/common/spinner.h"
 #include "cli/library_values.h"
 #include "cli/report/report.h"

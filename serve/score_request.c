@@ -3,6 +3,7 @@
 #include "cli/library_values.h"
 
 #include "base/decimal.h"
+#include "base/plain_text.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -279,16 +280,8 @@ static cJSON *tensor_response(const scored *from, const score_request *request, 
 
 static void put_cell(FILE *to, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fprintf(to, ",%s", text);
-        return;
-    }
-    fputs(",\"", to);
-    for (const char *at = text; *at; at++) {
-        if (*at == '"') fputc('"', to);
-        fputc(*at, to);
-    }
-    fputc('"', to);
+    fputc(',', to);
+    csv_put(to, text, ',', 0);
 }
 
 static puad_status csv_response(char **out, const scored *from)

@@ -1,10 +1,10 @@
 /* Two passes over the input: scores, then the cells of the sampled rows. */
 #include "cli/audit/query_audit.h"
+#include "cli/common/table_print.h"
 #include "cli/library_values.h"
 
 #include "base/memory.h"
 #include "cli/audit/audit_scores.h"
-#include "cli/common/csv_print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,13 +73,13 @@ static void print_header(puad_stream *stream)
     printf("row");
     if (block_of(stream).id_name) {
         putchar(',');
-        print_spreadsheet_cell(block_of(stream).id_name);
+        print_cell(block_of(stream).id_name, ',', true);
     }
     printf(",score,label,audit,stratum,probability");
     for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
         if (!is_printed(stream, name)) continue;
         printf(is_own(name) ? ",input." : ",");
-        print_spreadsheet_cell(name);
+        print_cell(name, ',', true);
     }
     putchar('\n');
 }
@@ -92,7 +92,7 @@ static puad_status print_row(const audit_query *run, puad_stream *stream, const 
     printf("%zu", row->row);
     if (block_of(stream).id_name) {
         putchar(',');
-        print_spreadsheet_cell(puad_stream_id(stream, i));
+        print_cell(puad_stream_id(stream, i), ',', true);
     }
     printf(",%.9g,,%s,%zu,%.4g", (double)row->score, puad_audit_text(run->audit), row->stratum + 1,
            row->probability);
@@ -101,7 +101,7 @@ static puad_status print_row(const audit_query *run, puad_stream *stream, const 
         if (!is_printed(stream, name)) continue;
         if (cell) TRY(arena_print(&memory, &text, "%.*s", (int)length, cell));
         putchar(',');
-        print_spreadsheet_cell(text);
+        print_cell(text, ',', true);
     }
     putchar('\n');
     return PUAD_OK;

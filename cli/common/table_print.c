@@ -2,15 +2,23 @@
 #include "cli/common/table_print.h"
 
 #include "base/memory.h"
-#include "cli/common/csv_print.h"
+#include "base/plain_text.h"
 #include "cli/common/json_line.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool prints_text(const invocation *call)
 {
     return !is_given(call, "json") && strcmp(value_of(call, "format")->text, "text") == 0;
+}
+
+void print_cell(const char *text, char delimiter, bool guarded)
+{
+    static int terminal = -1;
+    if (terminal < 0) terminal = isatty(STDOUT_FILENO);
+    csv_put(stdout, text, delimiter, (guarded ? CSV_GUARDED : 0) | (terminal ? CSV_SHOWN : 0));
 }
 
 static bool is_interval(const cJSON *item)
@@ -39,20 +47,12 @@ static puad_status add_flat(cJSON *to, const cJSON *from, const char *prefix, bo
     return PUAD_OK;
 }
 
-/* Strings are quoted if they contain the delimiter, a quote or a line break. */
 static void print_value(const cJSON *value, char delimiter)
 {
     char *text = cJSON_IsString(value) ? NULL : cJSON_PrintUnformatted(value);
     const char *shown = text ? text : cJSON_GetStringValue(value);
     if (cJSON_IsNull(value) || !value || !shown) shown = "";
-    bool quoted = strchr(shown, delimiter) || strpbrk(shown, "\"\n\r");
-    if (quoted) putchar('"');
-    if (!text && is_formula(shown, strlen(shown))) putchar('\'');
-    for (const char *at = shown; *at; at++) {
-        if (*at == '"') putchar('"');
-        putchar(shown_byte(*at));
-    }
-    if (quoted) putchar('"');
+    print_cell(shown, delimiter, !text);
     cJSON_free(text);
 }
 
@@ -60,11 +60,14 @@ static puad_status print_cells(const cJSON *rows, char delimiter)
 {
     AUTO_JSON cJSON *columns = cJSON_CreateObject();
     const cJSON *row, *item;
-    cJSON_ArrayForEach(row, rows) cJSON_ArrayForEach(item, row)
+    cJSON_ArrayForEach(row, rows)
     {
-        if (!cJSON_GetObjectItemCaseSensitive(columns, item->string) &&
-            !cJSON_AddStringToObject(columns, item->string, item->string))
-            FAIL(PUAD_MEMORY, "no memory for the table");
+        cJSON_ArrayForEach(item, row)
+        {
+            if (!cJSON_GetObjectItemCaseSensitive(columns, item->string) &&
+                !cJSON_AddStringToObject(columns, item->string, item->string))
+                FAIL(PUAD_MEMORY, "no memory for the table");
+        }
     }
     cJSON_ArrayForEach(item, columns)
     {

@@ -26,4 +26,7 @@ bool prints_text(const invocation *call);
  * are omitted from several; arrays are omitted. */
 puad_status result_print(const invocation *call, const cJSON *object, const char *rows);
 
+/* Prints a string as a CSV cell; with `guarded`, so that no spreadsheet runs it. */
+void print_cell(const char *text, char delimiter, bool guarded);
+
 #endif

@@ -1,5 +1,5 @@
 /* Scores the rows of an input block by block and keeps those that the page lists, in constant memory. */
-#include "cli/common/csv_print.h"
+#include "cli/common/print_notes.h"
 #include "cli/common/print_warnings.h"
 #include "cli/library_values.h"
 #include "cli/report/report.h"

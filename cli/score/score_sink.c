@@ -2,7 +2,7 @@
 #include "cli/score/score_sink.h"
 
 #include "base/decimal.h"
-#include "cli/common/csv_print.h"
+#include "base/plain_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static puad_status add_quoted(field_text *out, const char *text, size_t length, 
     bool quoted = needs_quotes(text, length, to), json = to->json;
     TRY(grow(out, 6 * length + 3));
     if (quoted) out->text[out->used++] = '"';
-    if (!json && is_formula(text, length)) out->text[out->used++] = GUARD;
+    if (!json && text_is_formula(text, length)) out->text[out->used++] = GUARD;
     for (size_t i = 0; i < length; i++)
         out->used += quoted_byte(out->text + out->used, text[i], json, to->terminal);
     if (quoted) out->text[out->used++] = '"';
@@ -88,11 +88,13 @@ puad_status score_sink_field(field_text *out, const score_sink *to, const char *
 static void write_quoted(const score_sink *to, const char *text)
 {
     char made[8];
-    bool quoted = needs_quotes(text, strlen(text), to);
-    if (quoted) putc_unlocked('"', to->to);
-    if (!to->json && is_formula(text, strlen(text))) putc_unlocked(GUARD, to->to);
-    for (; *text; text++) fwrite_unlocked(made, quoted_byte(made, *text, to->json, to->terminal), 1, to->to);
-    if (quoted) putc_unlocked('"', to->to);
+    if (!to->json) {
+        csv_put(to->to, text, to->delimiter, CSV_GUARDED | (to->terminal ? CSV_SHOWN : 0));
+        return;
+    }
+    putc_unlocked('"', to->to);
+    for (; *text; text++) fwrite_unlocked(made, quoted_byte(made, *text, true, to->terminal), 1, to->to);
+    putc_unlocked('"', to->to);
 }
 
 /* Writes the text before a value; false if the value is not to be written. */

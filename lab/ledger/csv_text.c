@@ -1,21 +1,14 @@
 /* Strict RFC 4180: a quote inside an unquoted value, or an unclosed quote, is an error. */
 #include "lab/ledger/csv_text.h"
 
+#include "base/plain_text.h"
+
 #include <string.h>
 
 void sheet_write(FILE *stream, const char *text, bool first)
 {
     if (!first) fputc(',', stream);
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    csv_put(stream, text, ',', 0);
 }
 
 sheet_reader sheet_begin(char *text, size_t size, const char *name)

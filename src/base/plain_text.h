@@ -1,10 +1,11 @@
 /* Makes strings from input files (column names, cells, archive members) safe to print. Control characters
- * could move the cursor, rename the window or hide earlier output. */
+ * could move the cursor, rename the window or hide earlier output; a spreadsheet could run a cell. */
 #ifndef BASE_PLAIN_TEXT_H
 #define BASE_PLAIN_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Whether a string has no control characters (those of ASCII, DEL, and U+0080 to U+009F in UTF-8). */
 bool text_is_plain(const char *text);
@@ -37,5 +38,15 @@ static inline int text_padding(const char *text, size_t width)
     size_t used = text_characters(text);
     return used < width ? (int)(width - used) : 0;
 }
+
+/* Writes a string as a CSV cell, quoted only if necessary; NULL is an empty cell. */
+enum {
+    CSV_GUARDED = 1, /* a string that a spreadsheet would run gets an apostrophe, which answers may have */
+    CSV_SHOWN = 2,   /* for a terminal: control characters become '?' */
+};
+void csv_put(FILE *to, const char *text, char delimiter, unsigned style);
+
+/* Whether a spreadsheet would run the string as a formula: it begins like one and is not a number. */
+bool text_is_formula(const char *text, size_t length);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/model_head.h"
 #include "base/number.h"
+#include "base/plain_text.h"
 #include "dataset/labels.h"
 #include "input/original_cells.h"
 #include "io/stream.h"
@@ -75,17 +76,10 @@ static bool read_number(double *out, text_view view)
     return number_parse(out, view.text, view.length, '.') || number_parse(out, view.text, view.length, ',');
 }
 
-/* Whether a spreadsheet would evaluate the string as a formula. */
-static bool is_formula(text_view view)
-{
-    double value;
-    return view.length && strchr("=+-@\t\r", *view.text) && !read_number(&value, view);
-}
-
 static text_view without_guard(text_view view)
 {
     text_view rest = {view.text + 1, view.length - 1};
-    return view.length && *view.text == '\'' && is_formula(rest) ? rest : view;
+    return view.length && *view.text == '\'' && text_is_formula(rest.text, rest.length) ? rest : view;
 }
 
 static puad_status row_of(size_t *out, text_view view, size_t rows)
