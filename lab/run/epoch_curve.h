@@ -31,7 +31,7 @@ typedef struct lab_curve {
 void curve_free(lab_curve *owner); /* {0} is fine */
 #define AUTO_CURVE __attribute__((cleanup(curve_free)))
 
-/* The watch callback of puad_fit_options; `watcher` is a lab_curve. */
+/* The watch callback of fit_options; `watcher` is a lab_curve. */
 puad_status curve_watch(void *watcher, trainer *state, size_t epoch);
 
 /* As lists in the history's JSON: auroc, auroc_seen, auroc_unseen, averaged, averaged_seen ... */

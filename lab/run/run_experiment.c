@@ -100,7 +100,7 @@ static puad_status pretraining_for(shared_pretraining **out, lab_bench *bench, c
 static puad_status describe(lab_result *out, const lab_cell *cell, const puad_detector *model,
                             const lab_bench *bench, const lab_curve *seen, arena *memory)
 {
-    puad_facts facts = detector_facts(model);
+    model_facts facts = detector_facts(model);
     char text[64];
     time_t now = time(NULL);
     struct tm utc;
@@ -132,8 +132,8 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
 }
 
 /* An experiment as options of a fit and as a config; strings of the options are borrowed from `said`. */
-static puad_status cell_recipe(recipe *how, puad_fit_options *options, puad_options **said,
-                               const lab_cell *cell, bool plane, shape in, bool image, arena *memory)
+static puad_status cell_recipe(recipe *how, fit_options *options, puad_options **said, const lab_cell *cell,
+                               bool plane, shape in, bool image, arena *memory)
 {
     TRY(puad_options_new(said));
     TRY(fit_settings(*said, cell, image));
@@ -200,7 +200,7 @@ static puad_status check_protocol(const lab_cell *cell, bool image)
 puad_status lab_check_cell(const lab_cell *cell)
 {
     recipe how;
-    puad_fit_options options;
+    fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
     AUTO_ARENA arena memory = {0};
     const detector_kind *kind = detector_kind_find(cell->method);
@@ -236,7 +236,7 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
                        .rows = train->rows,
                        .in = {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
     recipe how;
-    puad_fit_options options;
+    fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
     TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about && bench->raw.about->reader->normal,
                     rows.in, train->image, memory));

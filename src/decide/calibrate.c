@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t columns_of(const puad_rows *rows)
+static size_t columns_of(const labeled_rows *rows)
 {
     return rows->height * rows->width * rows->channels;
 }
 
-static void gather(float *out, const puad_rows *rows, const uint32_t *list, size_t count)
+static void gather(float *out, const labeled_rows *rows, const uint32_t *list, size_t count)
 {
     size_t columns = columns_of(rows);
     for (size_t i = 0; i < count; i++)
@@ -72,7 +72,7 @@ static size_t thin(uint32_t *list, size_t count, size_t most)
 }
 
 /* The indices of the labeled anomalies among the training rows, excluding rows labeled by a reviewer. */
-static size_t list_labeled(uint32_t *out, const puad_rows *rows, const calibration_parts *parts,
+static size_t list_labeled(uint32_t *out, const labeled_rows *rows, const calibration_parts *parts,
                            const uint8_t *asked)
 {
     size_t count = 0;
@@ -84,7 +84,7 @@ static size_t list_labeled(uint32_t *out, const puad_rows *rows, const calibrati
 
 /* The known anomalies are those trained on. If none were, half of the held-out ones are used instead; if
  * all were, the distance of each is to the others. */
-static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_rows *rows,
+static puad_status keep_known(calibration *out, puad_scorer *scorer, const labeled_rows *rows,
                               const calibration_parts *parts)
 {
     AUTO_ARENA arena scratch = {0};
@@ -115,7 +115,7 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const puad_
 
 /* Allocates scores, indices and keys of held-out rows, and fills them; in `rows` the held-out rows come
  * last. */
-static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_rows *rows,
+static puad_status score_held(calibration *out, puad_scorer *scorer, const labeled_rows *rows,
                               const calibration_parts *parts, size_t more)
 {
     size_t held = parts->unlabeled + parts->anomalies, count = held + more, columns = columns_of(rows);
@@ -133,25 +133,25 @@ static puad_status score_held(calibration *out, puad_scorer *scorer, const puad_
 }
 
 /* Scores the labeled anomalies that were cross-fitted. */
-static puad_status score_folded(calibration *out, const puad_rows *rows, const calibration_parts *parts,
-                                const uint32_t *which, size_t count, const puad_fit_options *options)
+static puad_status score_folded(calibration *out, const labeled_rows *rows, const calibration_parts *parts,
+                                const uint32_t *which, size_t count, const fit_options *options)
 {
     size_t held = parts->unlabeled, columns = columns_of(rows);
-    puad_rows kept = *rows;
+    labeled_rows kept = *rows;
     kept.rows = parts->kept_count;
     for (size_t i = 0; i < count; i++) {
         out->rows[held + i] = parts->kept[which[i]];
         out->keys[held + i] = row_key(rows->values + which[i] * columns, columns);
     }
-    puad_fit_options quiet = *options;
+    fit_options quiet = *options;
     quiet.progress = NULL;
     fold_scale scale = {rows->values + parts->kept_count * columns, out->unlabeled, parts->unlabeled};
     return fold_labels(out->anomalies, which, count, &kept, &scale, &quiet);
 }
 
-static puad_status score_all(calibration *out, puad_scorer *scorer, const puad_rows *rows,
+static puad_status score_all(calibration *out, puad_scorer *scorer, const labeled_rows *rows,
                              const calibration_parts *parts, const calibration_plan *plan,
-                             const puad_fit_options *options)
+                             const fit_options *options)
 {
     AUTO_FREE uint32_t *which = NULL;
     size_t count = 0;
@@ -164,7 +164,7 @@ static puad_status score_all(calibration *out, puad_scorer *scorer, const puad_r
 
 /* All rows, training rows first, then held-out ones, encoded with the means and deviations of the training
  * rows. */
-static puad_status arrange(puad_rows *out, arena *memory, const puad_rows *rows,
+static puad_status arrange(labeled_rows *out, arena *memory, const labeled_rows *rows,
                            const calibration_parts *parts, transform *how)
 {
     float *values;
@@ -203,8 +203,8 @@ puad_status calibration_read_alpha(calibration *out, const calibration_plan *pla
     return PUAD_OK;
 }
 
-static puad_status calibrate(puad_detector *model, const puad_rows *rows, const calibration_parts *parts,
-                             const calibration_plan *plan, const puad_fit_options *options)
+static puad_status calibrate(puad_detector *model, const labeled_rows *rows, const calibration_parts *parts,
+                             const calibration_plan *plan, const fit_options *options)
 {
     calibration *out = &model->held_out;
     out->share = plan->share;
@@ -216,11 +216,11 @@ static puad_status calibrate(puad_detector *model, const puad_rows *rows, const 
     return calibration_read_alpha(out, plan);
 }
 
-puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
-                           const puad_fit_options *options, const calibration_plan *plan, transform *how)
+puad_status calibrated_fit(puad_detector **out, const labeled_rows *rows, const calibration_parts *parts,
+                           const fit_options *options, const calibration_plan *plan, transform *how)
 {
     AUTO_ARENA arena memory = {0};
-    puad_rows all, kept;
+    labeled_rows all, kept;
     TRY(arrange(&all, &memory, rows, parts, how));
     kept = all;
     kept.rows = parts->kept_count;

@@ -43,7 +43,7 @@ typedef struct calibration_parts {
 /* Whether labeled anomalies are cross-fitted instead of held out. */
 bool calibration_folds(const detector_kind *kind);
 
-puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
+puad_status calibration_part(calibration_parts *out, const labeled_rows *rows, const fit_options *options,
                              const calibration_plan *plan);
 void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
 #define AUTO_PARTS __attribute__((cleanup(calibration_parts_free)))
@@ -51,8 +51,8 @@ void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
 /* Fits on the rows that are not held out and fills model->held_out from the others. `how`, the encoding of
  * the rows, relearns means and deviations from the training rows (transform_refit); the rows themselves
  * are unchanged. It may be NULL. */
-puad_status calibrated_fit(puad_detector **out, const puad_rows *rows, const calibration_parts *parts,
-                           const puad_fit_options *options, const calibration_plan *plan, transform *how);
+puad_status calibrated_fit(puad_detector **out, const labeled_rows *rows, const calibration_parts *parts,
+                           const fit_options *options, const calibration_plan *plan, transform *how);
 
 /* Estimates alpha from the scores of a calibration; with too few labels, uses that of the plan. */
 puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan);

@@ -56,7 +56,7 @@ static puad_status unlabeled_to_hold(size_t *out, size_t unlabeled, double asked
          share, unlabeled, *out, CALIBRATION_UNLABELED_LEAST);
 }
 
-static puad_status part_rows(calibration_parts *out, const puad_rows *rows, const detector_kind *kind,
+static puad_status part_rows(calibration_parts *out, const labeled_rows *rows, const detector_kind *kind,
                              const calibration_plan *plan, uint64_t seed)
 {
     AUTO_ARENA arena scratch = {0};
@@ -104,7 +104,7 @@ static puad_status part_rows(calibration_parts *out, const puad_rows *rows, cons
     return PUAD_OK;
 }
 
-puad_status calibration_part(calibration_parts *out, const puad_rows *rows, const puad_fit_options *options,
+puad_status calibration_part(calibration_parts *out, const labeled_rows *rows, const fit_options *options,
                              const calibration_plan *plan)
 {
     const char *method =

@@ -51,7 +51,7 @@ float fold_rescale(float score, const float *from, const float *to, size_t count
     return to[below - 1] + share * (to[below] - to[below - 1]);
 }
 
-static void part(parts *out, const puad_rows *rows, const uint8_t *fold_of, uint8_t fold)
+static void part(parts *out, const labeled_rows *rows, const uint8_t *fold_of, uint8_t fold)
 {
     size_t columns = rows->height * rows->width * rows->channels;
     out->kept_count = out->fold_count = 0;
@@ -74,10 +74,10 @@ static puad_status score_fold(float *scores, const parts *use, puad_scorer *scor
     return PUAD_OK;
 }
 
-static puad_status run_fold(float *scores, const parts *use, const puad_rows *rows, const scales *on,
-                            const puad_fit_options *options)
+static puad_status run_fold(float *scores, const parts *use, const labeled_rows *rows, const scales *on,
+                            const fit_options *options)
 {
-    puad_rows kept = *rows;
+    labeled_rows kept = *rows;
     AUTO_DETECTOR puad_detector *model = NULL;
     AUTO_SCORER puad_scorer *scorer = NULL;
     kept.values = use->kept;
@@ -100,8 +100,8 @@ static puad_status make_scales(scales *out, arena *memory, const fold_scale *sca
     return PUAD_OK;
 }
 
-puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const puad_rows *rows,
-                        const fold_scale *scale, const puad_fit_options *options)
+puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const labeled_rows *rows,
+                        const fold_scale *scale, const fit_options *options)
 {
     AUTO_ARENA arena memory = {0};
     size_t cells, columns = rows->height * rows->width * rows->channels;

@@ -24,8 +24,8 @@ enum { FOLD_SCALE_ROWS = 20000 };
 
 /* scores[i] is that of row which[i], a labeled anomaly; at least 2 of them. Other labeled anomalies are in
  * every training set. Without rows in `scale`, scores are not mapped. */
-puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const puad_rows *rows,
-                        const fold_scale *scale, const puad_fit_options *options);
+puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const labeled_rows *rows,
+                        const fold_scale *scale, const fit_options *options);
 
 /* Quantile-maps `score` from `from` to `to`, both ascending: linear between neighbors, the middle of ties,
  * and unchanged outside the range of both. */

@@ -95,7 +95,7 @@ void rows_fingerprint(char out[32], const train_rows *rows)
 
 /* Forwards the trainer's callbacks to the user's, and records history and checkpoint. */
 typedef struct fit_context {
-    const puad_fit_options *options;
+    const fit_options *options;
     puad_detector *model;
     double synced;  /* time when the last checkpoint was synced to disk */
     bool again;     /* the second training, without suspects: short, so it is restarted rather than resumed */
@@ -185,7 +185,7 @@ static puad_status train_again(trainer **state, const train_settings *settings, 
     return suspects_train_again(state, settings, rows, marked);
 }
 
-static puad_status fit_network(puad_detector *model, const train_rows *rows, const puad_fit_options *options,
+static puad_status fit_network(puad_detector *model, const train_rows *rows, const fit_options *options,
                                team *workers, shared_pretraining *shared)
 {
     fit_context context = {.options = options, .model = model};
@@ -211,7 +211,7 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
 }
 
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
-                      const puad_fit_options *options, team *workers, shared_pretraining *shared)
+                      const fit_options *options, team *workers, shared_pretraining *shared)
 {
     AUTO_DETECTOR puad_detector *model = NULL;
     TRY(model_new(&model, how, rows->in, image));
@@ -244,7 +244,7 @@ puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t
          ROW_SIDE_MOST);
 }
 
-static puad_status check_rows(const puad_rows *rows)
+static puad_status check_rows(const labeled_rows *rows)
 {
     size_t columns, count;
     if (!size_multiply(&columns, rows->height, rows->width) ||
@@ -262,9 +262,9 @@ static puad_status check_rows(const puad_rows *rows)
     return PUAD_OK;
 }
 
-puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options)
+puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fit_options *options)
 {
-    puad_fit_options standard = puad_fit_options_standard();
+    fit_options standard = fit_options_standard();
     NEED(out);
     *out = NULL;
     NEED(rows);
@@ -288,11 +288,11 @@ puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_
     return model_fit(out, &given, image, &how, options, options->workers, NULL);
 }
 
-puad_facts detector_facts(const puad_detector *model)
+model_facts detector_facts(const puad_detector *model)
 {
-    if (!model) return (puad_facts){0};
+    if (!model) return (model_facts){0};
     const recipe *how = &model->how;
-    return (puad_facts){
+    return (model_facts){
         .method = how->kind->name,
         .title = how->kind->title,
         .network = model_has_network(model) ? how->network : "none",

@@ -34,7 +34,7 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
 {
     NEED(model);
     NEED(out);
-    puad_facts facts = detector_facts(model);
+    model_facts facts = detector_facts(model);
     const time_axis none = {0}, *axis = model->table ? &model->table->axis : &none;
     bool uses_alpha = model_uses_alpha(model);
     puad_model_info info = {.method = facts.method,

@@ -24,7 +24,7 @@ static puad_status copy_transform(transform **out, const transform *from)
 }
 
 /* Fits with rows held out of the network and of the encoding's means and deviations. */
-static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const puad_rows *rows)
+static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, const labeled_rows *rows)
 {
     AUTO_PARTS calibration_parts parts = {0};
     if (job->series) {
@@ -77,8 +77,8 @@ static puad_status check_before(const fit_job *job)
 static puad_status train(puad_detector **out, transform *how, fit_job *job)
 {
     const dataset *rows = job->rows;
-    puad_rows given = {rows->values,         job->labels,         rows->rows,
-                       (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
+    labeled_rows given = {rows->values,         job->labels,         rows->rows,
+                          (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
     char unused[256];
     if (detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(job->options.method),
                                     fit_count(job, PUAD_LABEL_ANOMALY), fit_count(job, PUAD_LABEL_NORMAL)))

@@ -56,7 +56,7 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
 /* Scores and embeddings of these rows; a diverged network gives none, which is a finding too. */
 static puad_status look(guard_evidence *out, arena *memory, const puad_detector *model, const fit_job *job)
 {
-    const puad_fit_options *options = &job->options;
+    const fit_options *options = &job->options;
     AUTO_SCORER puad_scorer *scorer = NULL;
     float *scores, *codes;
     TRY(scorer_new(&scorer, model, options->workers, options->head));

@@ -23,7 +23,7 @@ typedef struct fit_job {
     const uint8_t *asked; /* ANSWER_... of rows that a reviewer was asked about; never held out. NULL: none */
     uint8_t *before;      /* per row CALIBRATION_...: held out by `from`; NULL: unknown */
     const puad_detector *from; /* the model to continue, or NULL */
-    puad_fit_options options;
+    fit_options options;
     calibration_plan plan;
     bool calibrates;
     bool checks_only; /* nothing will be trained */

@@ -144,7 +144,7 @@ static void send_away(uint8_t *away, const piece *list, size_t count, uint8_t va
 
 /* Trains on the windows that contain no held-out row. */
 static puad_status train_rest(puad_detector **out, const fit_job *job, const uint8_t *away,
-                              const puad_fit_options *options)
+                              const fit_options *options)
 {
     AUTO_ARENA arena memory = {0};
     const windows *from = &job->windows;
@@ -161,9 +161,9 @@ static puad_status train_rest(puad_detector **out, const fit_job *job, const uin
         first[kept] = from->first[i];
         labels[kept++] = from->data.labels[i];
     }
-    puad_rows rows = {values, labels, kept, 1, 1, columns};
+    labeled_rows rows = {values, labels, kept, 1, 1, columns};
     if (kept == 0) FAIL(PUAD_INVALID, "option 'calibrate': no window is left to train on");
-    puad_fit_options rest = *options;
+    fit_options rest = *options;
     rest.first = first;
     return detector_fit(out, &rows, &rest);
 }
@@ -198,7 +198,7 @@ static puad_status pick(pick_list *into, puad_scorer *scorer, const dataset *row
 /* Scores the runs of one fold with a model trained without them, mapped to the whole model's scale. */
 static puad_status score_fold(pick_list *into, const pick_list *held, const fit_job *job,
                               const series_parts *parts, size_t fold, size_t folds,
-                              const puad_fit_options *options)
+                              const fit_options *options)
 {
     AUTO_ARENA arena memory = {0};
     pick_list scale = {0};
@@ -244,7 +244,7 @@ static puad_status score_parts(calibration *out, const puad_detector *model, con
         TRY(pick(&held, scorer, job->series, &parts->blocks[i], true));
     for (size_t i = 0; !folds && i < parts->held_runs; i++)
         TRY(pick(&known, scorer, job->series, &parts->runs[i], false));
-    puad_fit_options quiet = job->options;
+    fit_options quiet = job->options;
     quiet.progress = NULL;
     size_t most = anomalies < FOLDS_MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
     size_t count = parts->run_count < most ? parts->run_count : most;

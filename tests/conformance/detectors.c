@@ -78,15 +78,15 @@ static void free_problem(problem *p)
     free(p->values), free(p->test_values);
 }
 
-static puad_rows rows_of(const problem *p)
+static labeled_rows rows_of(const problem *p)
 {
     size_t side = p->image ? 32 : 1;
-    return (puad_rows){p->values, p->labels, ROWS, side, side, p->image ? 1 : TABLE};
+    return (labeled_rows){p->values, p->labels, ROWS, side, side, p->image ? 1 : TABLE};
 }
 
-static puad_fit_options options_for(const char *method, bool image)
+static fit_options options_for(const char *method, bool image)
 {
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = method;
     options.epochs = is_short(image) ? 1 : image ? 3 : 40;
     options.pretrain_epochs = is_short(image) || image ? 1 : 5;
@@ -114,10 +114,10 @@ static puad_answer stop_early(void *context, const puad_progress *now)
     return !now->pretraining && now->epoch == 1 && now->batch == now->batches ? PUAD_ABORT : PUAD_GO_ON;
 }
 
-static void check_resume(const puad_fit_options *whole, const problem *p, const float *expected)
+static void check_resume(const fit_options *whole, const problem *p, const float *expected)
 {
-    puad_fit_options options = *whole;
-    puad_rows rows = rows_of(p);
+    fit_options options = *whole;
+    labeled_rows rows = rows_of(p);
     puad_detector *model = NULL;
     options.checkpoint = test_path("checkpoint");
     unlink(options.checkpoint);
@@ -139,8 +139,8 @@ static bool check_refusal(const char *method, bool image)
     bool rows_only = strcmp(kind, "icl") == 0 || strcmp(kind, "neutral") == 0;
     if (image ? !rows_only : strcmp(kind, "rot") != 0) return false;
     problem p = make_problem(image);
-    puad_rows rows = rows_of(&p);
-    puad_fit_options options = options_for(method, image);
+    labeled_rows rows = rows_of(&p);
+    fit_options options = options_for(method, image);
     puad_detector *model = NULL;
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, image ? kind : "32x32");
     free_problem(&p);
@@ -149,8 +149,8 @@ static bool check_refusal(const char *method, bool image)
 
 static void check_short(const char *method, const problem *p)
 {
-    puad_rows rows = rows_of(p);
-    puad_fit_options options = options_for(method, p->image);
+    labeled_rows rows = rows_of(p);
+    fit_options options = options_for(method, p->image);
     puad_detector *model = NULL;
     float scores[TEST_ROWS];
     if (p->image) rows.rows /= 3;
@@ -166,8 +166,8 @@ static void check_detector(const char *method, bool image)
 {
     if (check_refusal(method, image)) return;
     problem p = make_problem(image);
-    puad_rows rows = rows_of(&p);
-    puad_fit_options options = options_for(method, image);
+    labeled_rows rows = rows_of(&p);
+    fit_options options = options_for(method, image);
     puad_detector *model = NULL, *again = NULL;
     float scores[TEST_ROWS], other[TEST_ROWS];
     double auroc = 0;
@@ -195,7 +195,7 @@ static void check_detector(const char *method, bool image)
     REQUIRE(puad_detector_load(&again, path) == PUAD_OK);
     REQUIRE(score_all(other, again, &p, 1));
     if (memcmp(scores, other, sizeof scores) != 0) TEST_FAIL("%s: a loaded model gives other bits", method);
-    puad_facts before = detector_facts(model), after = detector_facts(again);
+    model_facts before = detector_facts(model), after = detector_facts(again);
     CHECK_TEXT(after.method, before.method);
     CHECK_INT(after.best_epoch, before.best_epoch);
     CHECK_INT(after.epochs, before.epochs);
@@ -221,9 +221,9 @@ static void check_detector(const char *method, bool image)
 TEST(options_that_do_not_fit_are_refused_by_name)
 {
     problem p = make_problem(false);
-    puad_rows rows = rows_of(&p);
+    labeled_rows rows = rows_of(&p);
     puad_detector *model = NULL;
-    puad_fit_options options = options_for("pusvd", false);
+    fit_options options = options_for("pusvd", false);
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "'pusvd'", "pusvdd");
     options = options_for("puae", false);
     options.alpha = 1.0;
@@ -245,7 +245,7 @@ TEST(options_that_do_not_fit_are_refused_by_name)
     options = options_for("puae", false);
     options.epochs = SIZE_MAX;
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "epochs", "1000000000");
-    puad_rows many = rows;
+    labeled_rows many = rows;
     many.rows = SIZE_MAX / 2;
     options = options_for("puae", false);
     CHECK_FAILS(detector_fit(&model, &many, &options), PUAD_INVALID, "9223372036854775807", "1000000000");
@@ -268,9 +268,9 @@ TEST(options_that_do_not_fit_are_refused_by_name)
 TEST(a_checkpoint_of_other_rows_or_options_is_refused)
 {
     problem p = make_problem(false);
-    puad_rows rows = rows_of(&p);
+    labeled_rows rows = rows_of(&p);
     puad_detector *model = NULL;
-    puad_fit_options options = options_for("puae", false);
+    fit_options options = options_for("puae", false);
     options.epochs = 1;
     options.checkpoint = test_path("other");
     options.resume = 1;
@@ -291,9 +291,9 @@ TEST(a_checkpoint_of_other_rows_or_options_is_refused)
 TEST(a_cut_or_changed_model_file_is_an_error_with_its_name)
 {
     problem p = make_problem(false);
-    puad_rows rows = rows_of(&p);
+    labeled_rows rows = rows_of(&p);
     puad_detector *model = NULL;
-    puad_fit_options options = options_for("puae", false);
+    fit_options options = options_for("puae", false);
     options.epochs = 1;
     CHECK_OK(detector_fit(&model, &rows, &options));
     const char *path = test_path("whole.safetensors"), *cut = test_path("cut.safetensors");
@@ -344,9 +344,9 @@ static double largest_error(void *context, float *slopes, const float *values, s
 TEST(a_custom_head_is_trained_and_scored)
 {
     problem p = make_problem(false);
-    puad_rows rows = rows_of(&p);
+    labeled_rows rows = rows_of(&p);
     puad_own_head head = {"largest error", 0, largest_error, puad_loss_pair_find("reconstruction"), NULL};
-    puad_fit_options options = options_for("puae", false);
+    fit_options options = options_for("puae", false);
     options.head = &head;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;

@@ -33,13 +33,13 @@ double recipe_alpha(const recipe *how)
     return detector_kind_has_network(how->kind) || recipe_alpha_known(how) ? how->objective.alpha : NAN;
 }
 
-puad_fit_options puad_fit_options_standard(void)
+fit_options fit_options_standard(void)
 {
-    return (puad_fit_options){.alpha = NAN,
-                              .epochs = STANDARD_EPOCHS,
-                              .pretrain_epochs = SIZE_MAX,
-                              .steps = SIZE_MAX,
-                              .batch = 128};
+    return (fit_options){.alpha = NAN,
+                         .epochs = STANDARD_EPOCHS,
+                         .pretrain_epochs = SIZE_MAX,
+                         .steps = SIZE_MAX,
+                         .batch = 128};
 }
 
 static bool is_own(size_t which)
@@ -152,7 +152,7 @@ static double standard_rate(const char *name)
 }
 
 /* Sets the defaults of tables, unless epochs are given. */
-static void set_table(recipe *out, const puad_fit_options *options)
+static void set_table(recipe *out, const fit_options *options)
 {
     if (strcmp(out->network, "mlp") == 0 && out->trains &&
         out->trains->labels & PUAD_USES_ANOMALIES) { /* measured only with labels */
@@ -173,7 +173,7 @@ static void set_table(recipe *out, const puad_fit_options *options)
 /* The logistic head is trained with batches of many labels, at a rate that rises and falls, without
  * validation. For images the default is a number of epochs that was sufficient on CIFAR-10
  * (docs/explanation/networks.md). */
-static void set_logistic(recipe *out, const puad_fit_options *options, bool image)
+static void set_logistic(recipe *out, const fit_options *options, bool image)
 {
     out->sampler = SAMPLER_BALANCED;
     out->sampler_given = true;
@@ -194,7 +194,7 @@ static puad_status check_count(const char *name, size_t count)
 }
 
 /* Rejects numbers that make no fit, or a model that could not be read again. */
-static puad_status check_numbers(const puad_fit_options *options)
+static puad_status check_numbers(const fit_options *options)
 {
     static const char *const kinds[] = {"given", "alpha_U", "alpha_all", ALPHA_ASSUMED};
     size_t kind = 0;
@@ -214,7 +214,7 @@ static puad_status check_numbers(const puad_fit_options *options)
     return check_count("batch", options->batch);
 }
 
-puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image)
+puad_status recipe_make(recipe *out, const fit_options *options, shape in, bool image)
 {
     *out =
         (recipe){.kind = detector_kind_find(

@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static puad_status add_setting(puad_fit_options *out, const char **list, arena *memory, const char *name,
+static puad_status add_setting(fit_options *out, const char **list, arena *memory, const char *name,
                                const char *value)
 {
     return arena_print(memory, &list[out->setting_count++], "%s=%s", name, value);
 }
 
-puad_status fit_options_of(puad_fit_options *out, const puad_options *from, arena *memory)
+puad_status fit_options_of(fit_options *out, const puad_options *from, arena *memory)
 {
     const option_value *pretrain = options_value(from, OPTION_AT_pretrain_epochs);
-    *out = puad_fit_options_standard();
+    *out = fit_options_standard();
     out->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
     out->method = OPTION_TEXT_OF(from, method);
     out->epochs = (size_t)OPTION_INTEGER_OF(from, epochs);

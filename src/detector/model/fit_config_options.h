@@ -6,7 +6,7 @@
 #include "options/options.h"
 
 /* The given options as options of a fit, except alpha; strings are in `from` and `memory`. */
-puad_status fit_options_of(puad_fit_options *out, const puad_options *from, arena *memory);
+puad_status fit_options_of(fit_options *out, const puad_options *from, arena *memory);
 
 /* An option of a config in the form of puad_options_set; "" if the method does not use it. */
 puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum option_at which);

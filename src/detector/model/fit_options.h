@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 /* Training rows. Values are floats, row by row; images are channels-last in [0, 1]. */
-typedef struct puad_rows {
+typedef struct labeled_rows {
     const float *values;
     const int8_t *labels; /* puad_label of each row; NULL if all are unlabeled */
     size_t rows;
     size_t height, width, channels; /* a table has height = width = 1 and one channel per column */
-} puad_rows;
+} labeled_rows;
 
 struct trainer;
 
-typedef struct puad_fit_options {
+typedef struct fit_options {
     const char *method;     /* a name in detectors.def; NULL: depends on the rows */
     double alpha;           /* used in the formulas; NaN: not given */
     const char *alpha_kind; /* "given", "alpha_U" or "alpha_all": the source of alpha; only recorded */
@@ -57,19 +57,19 @@ typedef struct puad_fit_options {
      * remains after a successful fit; the caller removes it once the model is saved. */
     const char *checkpoint;
     int resume;
-} puad_fit_options;
+} fit_options;
 
-puad_fit_options puad_fit_options_standard(void);
+fit_options fit_options_standard(void);
 
 /* Trains a detector. NULL options are the defaults. PUAD_INVALID for options or rows that do not fit,
  * PUAD_NUMERIC if a value becomes non-finite. */
-puad_status detector_fit(puad_detector **out, const puad_rows *rows, const puad_fit_options *options);
+puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fit_options *options);
 
 /* Rejects zero rows, and sizes larger than a model file can store. */
 puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels);
 
 /* Facts about a detector: borrowed, valid during its lifetime. */
-typedef struct puad_facts {
+typedef struct model_facts {
     const char *method, *title, *network, *head, *alpha_kind, *version;
     double alpha, valid_loss, seconds, pretrain_seconds;
     size_t rows, anomalies, normals; /* training rows: all, labeled anomalies, labeled normals */
@@ -77,9 +77,9 @@ typedef struct puad_facts {
     size_t best_epoch, epochs;       /* the epoch kept, and the number of epochs run */
     size_t parameters;
     uint64_t seed;
-} puad_facts;
+} model_facts;
 
-puad_facts detector_facts(const puad_detector *model);
+model_facts detector_facts(const puad_detector *model);
 
 /* puad_scorer_new and puad_scorer_run_encoded without the option table: `workers` is borrowed, or NULL;
  * `head` is NULL unless the detector was trained with a custom head. */

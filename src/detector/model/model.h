@@ -22,7 +22,7 @@ enum { RECIPE_COUNT_MOST = 1000000000 };
 enum { MODEL_ROWS_MOST = 1000000000, ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
 
 /* Converts the options of a fit to a config for rows of this shape; checks every name and value. */
-puad_status recipe_make(recipe *out, const puad_fit_options *options, shape in, bool image);
+puad_status recipe_make(recipe *out, const fit_options *options, shape in, bool image);
 
 /* Whether the method, its network or its objective uses an option of the group METHOD. */
 bool recipe_takes(const recipe *out, const char *name);
@@ -109,6 +109,6 @@ typedef struct shared_pretraining {
 void shared_pretraining_free(shared_pretraining *owner);
 
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
-                      const puad_fit_options *options, team *workers, shared_pretraining *shared);
+                      const fit_options *options, team *workers, shared_pretraining *shared);
 
 #endif

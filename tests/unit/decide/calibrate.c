@@ -9,8 +9,8 @@ static int8_t labels[ROWS];
 static puad_status part(calibration_parts *out, size_t rows, uint64_t seed, const uint8_t *asked,
                         const uint8_t *before)
 {
-    puad_rows data = {values, labels, rows, 1, 1, COLUMNS};
-    puad_fit_options options = puad_fit_options_standard();
+    labeled_rows data = {values, labels, rows, 1, 1, COLUMNS};
+    fit_options options = fit_options_standard();
     options.seed = seed;
     calibration_plan plan = {.share = 0.2, .asked = asked, .before = before};
     return calibration_part(out, &data, &options, &plan);

@@ -8,7 +8,7 @@ enum { ROWS = 306, COLUMNS = 3, LABELED = 6 };
 static float values[ROWS * COLUMNS];
 static int8_t labels[ROWS];
 
-static puad_rows make_rows(void)
+static labeled_rows make_rows(void)
 {
     rng draws = rng_make(1, rng_stream("rows", 0));
     for (size_t i = 0; i < ROWS; i++) {
@@ -16,13 +16,13 @@ static puad_rows make_rows(void)
         for (size_t c = 0; c < COLUMNS; c++)
             values[i * COLUMNS + c] = (float)(rng_normal(&draws) + (labels[i] ? 3 : 0));
     }
-    return (puad_rows){values, labels, ROWS, 1, 1, COLUMNS};
+    return (labeled_rows){values, labels, ROWS, 1, 1, COLUMNS};
 }
 
 TEST(a_fold_is_scored_by_a_model_without_it)
 {
-    puad_rows rows = make_rows();
-    puad_fit_options options = puad_fit_options_standard();
+    labeled_rows rows = make_rows();
+    fit_options options = fit_options_standard();
     options.method = "committee";
     uint32_t which[LABELED];
     float scores[LABELED], expected;
@@ -37,7 +37,7 @@ TEST(a_fold_is_scored_by_a_model_without_it)
             for (size_t c = 0; c < COLUMNS; c++) kept[count * COLUMNS + c] = values[i * COLUMNS + c];
             kept_labels[count++] = labels[i];
         }
-        puad_rows without = {kept, kept_labels, count, 1, 1, COLUMNS};
+        labeled_rows without = {kept, kept_labels, count, 1, 1, COLUMNS};
         puad_detector *model = NULL;
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &without, &options));
@@ -74,8 +74,8 @@ TEST(models_of_fewer_labels_do_not_lower_the_ranks_of_labels)
         for (size_t i = 0; i < (TRAIN + HELD) * WIDTH; i++) all[i] = (float)rng_normal(&draws);
         for (size_t i = 0; i < TRAIN; i++) marks[i] = i < LABELS;
         for (size_t i = 0; i < LABELS; i++) which[i] = (uint32_t)i;
-        puad_rows rows = {all, marks, TRAIN, 1, 1, WIDTH};
-        puad_fit_options options = puad_fit_options_standard();
+        labeled_rows rows = {all, marks, TRAIN, 1, 1, WIDTH};
+        fit_options options = fit_options_standard();
         options.method = "committee";
         options.seed = seed;
         puad_detector *model = NULL;

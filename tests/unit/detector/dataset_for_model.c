@@ -114,8 +114,8 @@ TEST(a_model_of_float_rows_rejects_files)
 {
     float values[60];
     for (int i = 0; i < 60; i++) values[i] = (float)(i * 7 % 11);
-    puad_rows rows = {values, NULL, 30, 1, 1, 2};
-    puad_fit_options options = puad_fit_options_standard();
+    labeled_rows rows = {values, NULL, 30, 1, 1, 2};
+    fit_options options = fit_options_standard();
     options.method = "if";
     puad_detector *model = NULL;
     puad_dataset *data = NULL;

@@ -12,9 +12,9 @@ TEST(more_columns_than_a_model_file_takes_are_refused)
     enum { COLUMNS = ROW_SIDE_MOST + 1 };
     float *values = calloc(2 * (size_t)COLUMNS, sizeof *values);
     REQUIRE(values);
-    puad_rows rows = {.values = values, .rows = 2, .height = 1, .width = 1, .channels = COLUMNS};
+    labeled_rows rows = {.values = values, .rows = 2, .height = 1, .width = 1, .channels = COLUMNS};
     puad_detector *model = NULL;
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "if";
     CHECK_FAILS(detector_fit(&model, &rows, &options), PUAD_INVALID, "1000001 columns", "1000000");
     rows.height = COLUMNS;
@@ -28,7 +28,7 @@ TEST(more_columns_than_a_model_file_takes_are_refused)
 TEST(more_rows_than_a_model_file_takes_are_refused_unread)
 {
     const float value = 1;
-    puad_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1};
+    labeled_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1};
     puad_detector *model = NULL;
     CHECK_FAILS(detector_fit(&model, &rows, NULL), PUAD_INVALID, "1000000001 rows");
     CHECK(model == NULL);
@@ -39,9 +39,9 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     float *values = calloc(4 * (size_t)ROW_SIDE_MOST, sizeof *values);
     REQUIRE(values);
     for (size_t i = 0; i < 4 * (size_t)ROW_SIDE_MOST; i++) values[i] = (float)(i * 7 % 11);
-    puad_rows rows = {.values = values, .rows = 4, .height = 1, .width = 1, .channels = ROW_SIDE_MOST};
+    labeled_rows rows = {.values = values, .rows = 4, .height = 1, .width = 1, .channels = ROW_SIDE_MOST};
     puad_detector *model = NULL, *again = NULL;
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "if";
     unsigned char *bytes = NULL;
     size_t size = 0;
@@ -62,8 +62,8 @@ TEST(the_center_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
     int8_t labels[ROWS];
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 37 % 101) / 50 - 1;
     for (int i = 0; i < ROWS; i++) labels[i] = i < 6 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED;
-    puad_rows rows = {values, labels, ROWS, 1, 1, COLUMNS};
-    puad_fit_options options = puad_fit_options_standard();
+    labeled_rows rows = {values, labels, ROWS, 1, 1, COLUMNS};
+    fit_options options = fit_options_standard();
     options.method = "deepsvdd";
     options.network = "mlp";
     options.epochs = 2;

@@ -16,7 +16,7 @@
 enum { ROWS = 30, COLUMNS = 2 };
 
 static float values[ROWS * COLUMNS];
-static puad_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS};
+static labeled_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS};
 
 static puad_dataset *small_data(void)
 {
@@ -42,7 +42,7 @@ static puad_options *option(const char *name, const char *text)
 static puad_detector *small_model(void)
 {
     puad_detector *model = NULL;
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 7 % 11);
     options.method = "if";
     if (detector_fit(&model, &rows, &options) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
@@ -151,7 +151,7 @@ TEST(a_count_without_its_list_is_refused)
 {
     puad_detector *made = NULL;
     const char *none[] = {NULL};
-    puad_fit_options fit = puad_fit_options_standard();
+    fit_options fit = fit_options_standard();
     fit.setting_count = 1;
     CHECK_FAILS(detector_fit(&made, &rows, &fit), PUAD_INVALID, "setting_count", "setting 0");
     fit.settings = none;
@@ -169,7 +169,7 @@ TEST(an_incomplete_custom_head_or_objective_is_rejected)
     puad_detector *made = NULL;
     puad_own_head head = {.name = "own"};
     puad_objective objective = {.evaluate = no_loss};
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "pusvdd";
     options.head = &head;
     CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "'own'", "evaluate");
@@ -184,9 +184,9 @@ TEST(null_options_are_the_defaults)
     puad_detector_free(small_model()); /* fills the values */
     float few[4 * COLUMNS];
     memcpy(few, values, sizeof few);
-    puad_rows small = {few, NULL, 4, 1, 1, COLUMNS};
+    labeled_rows small = {few, NULL, 4, 1, 1, COLUMNS};
     CHECK_OK(detector_fit(&made, &small, NULL));
-    puad_facts facts = detector_facts(made);
+    model_facts facts = detector_facts(made);
     CHECK_TEXT(facts.method, "committee");
     CHECK_TEXT(facts.alpha_kind, "assumed");
     puad_detector_free(made);
@@ -220,7 +220,7 @@ TEST(a_custom_head_works_only_with_its_detector)
     REQUIRE(forest);
     puad_own_head head = {"first", 0, first_value, puad_loss_pair_find("logit"), NULL};
     CHECK_FAILS(scorer_new(&scorer, forest, NULL, &head), PUAD_INVALID, "'first'");
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "if";
     options.head = &head;
     CHECK_FAILS(detector_fit(&made, &rows, &options), PUAD_INVALID, "method if", "head");

@@ -27,11 +27,11 @@ static void make_rows(float *values, int8_t *labels, int labeled, uint64_t seed)
 static puad_status fit(puad_detector **out, const char *method, const float *values, const int8_t *labels,
                        double alpha, int threads)
 {
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = method;
     options.alpha = alpha;
     TRY(team_new(&options.workers, threads));
-    puad_rows rows = {
+    labeled_rows rows = {
         .values = values, .labels = labels, .rows = ROWS, .height = 1, .width = 1, .channels = COLUMNS};
     puad_status status = detector_fit(out, &rows, &options);
     team_free(options.workers);

@@ -110,7 +110,7 @@ TEST(rows_left_out_are_not_trained_on_but_scored)
 
 static bool drops(const char *method, size_t epochs, const char *setting)
 {
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     recipe how;
     options.method = method;
     options.steps = epochs ? 0 : SIZE_MAX;
@@ -130,7 +130,7 @@ TEST(positive_unlabeled_methods_drop_suspects_on_tables_by_default)
     CHECK(drops("pusvdd", 30, "suspects=drop"));
     CHECK(!drops("deepsad", 0, NULL));
     recipe how;
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "pusvdd";
     CHECK_OK(recipe_make(&how, &options, (shape){32, 32, 1}, true));
     CHECK(!how.drops_suspects);
@@ -144,18 +144,18 @@ TEST(positive_unlabeled_methods_drop_suspects_on_tables_by_default)
 /* The model with the default config and this alpha, as its scores of the training rows. */
 static void fit_and_score(float *scores, double alpha, const char *setting)
 {
-    puad_fit_options options = puad_fit_options_standard();
+    fit_options options = fit_options_standard();
     options.method = "pusvdd";
     options.alpha = alpha;
     options.settings = &setting;
     options.setting_count = 1;
     train_rows rows = make_rows();
-    puad_rows given = {.values = rows.values,
-                       .labels = rows.labels,
-                       .rows = ROWS,
-                       .height = 1,
-                       .width = 1,
-                       .channels = COLUMNS};
+    labeled_rows given = {.values = rows.values,
+                          .labels = rows.labels,
+                          .rows = ROWS,
+                          .height = 1,
+                          .width = 1,
+                          .channels = COLUMNS};
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
     CHECK_OK(detector_fit(&model, &given, &options));
