@@ -31,7 +31,7 @@ int help_width(void)
 {
     struct winsize size;
     const char *given = getenv("COLUMNS");
-    int columns = given ? atoi(given) : 0;
+    int columns = given ? (int)strtol(given, NULL, 10) : 0;
     if (columns <= 0) columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : WIDTH_USUAL;
     if (columns <= 0) columns = WIDTH_USUAL;
     return columns < WIDTH_MIN ? WIDTH_MIN : columns > WIDTH_MAX ? WIDTH_MAX : columns;

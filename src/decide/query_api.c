@@ -152,46 +152,48 @@ static puad_status see_windows(seen_windows *out, arena *memory, puad_scorer *sc
     return PUAD_OK;
 }
 
-static puad_status choose_windows(size_t *chosen, size_t *out_count, size_t count, seen_rows *seen,
-                                  puad_scorer *scorer, puad_dataset *data, double share,
-                                  const puad_options *options, team *workers)
+typedef struct query_job {
+    const puad_detector *model;
+    puad_scorer *scorer;
+    puad_dataset *data;
+    const puad_options *options;
+    seen_rows seen;
+} query_job;
+
+static puad_status choose_windows(size_t *chosen, size_t *out_count, size_t count, query_job *job)
 {
     AUTO_ARENA arena memory = {0};
     seen_windows found = {0};
-    TRY(see_windows(&found, &memory, scorer, seen, data));
+    TRY(see_windows(&found, &memory, job->scorer, &job->seen, job->data));
     query_rows from = {.embeddings = found.codes,
                        .rows = found.count,
-                       .columns = seen->columns,
+                       .columns = job->seen.columns,
                        .scores = found.scores,
-                       .share = share,
+                       .share = share_of(job->model),
                        .asked = found.asked,
-                       .goal = goal_of(options)};
+                       .goal = goal_of(job->options)};
     TRY(query_choose(chosen, out_count, &from, count < found.count ? count : found.count,
-                     (uint64_t)OPTION_INTEGER_OF(options, seed), workers));
+                     (uint64_t)OPTION_INTEGER_OF(job->options, seed), scorer_team(job->scorer)));
     for (size_t i = 0; i < *out_count; i++) chosen[i] = found.rows[chosen[i]];
     return PUAD_OK;
 }
 
-static puad_status choose(size_t *chosen, size_t *out_count, size_t count, seen_rows *seen,
-                          puad_scorer *scorer, const puad_detector *model, puad_dataset *data,
-                          const puad_options *options)
+static puad_status choose(size_t *chosen, size_t *out_count, size_t count, query_job *job)
 {
-    team *workers = scorer_team(scorer);
-    size_t rows = data->data.rows;
-    TRY(bar_answered(seen, model, rows, options));
-    TRY(bar_held_out(seen, model, options));
-    if (model_is_series(model))
-        return choose_windows(chosen, out_count, count, seen, scorer, data, share_of(model), options,
-                              workers);
-    query_rows from = {.embeddings = seen->codes,
+    size_t rows = job->data->data.rows;
+    TRY(see_all(&job->seen, job->scorer, job->data));
+    TRY(bar_answered(&job->seen, job->model, rows, job->options));
+    TRY(bar_held_out(&job->seen, job->model, job->options));
+    if (model_is_series(job->model)) return choose_windows(chosen, out_count, count, job);
+    query_rows from = {.embeddings = job->seen.codes,
                        .rows = rows,
-                       .columns = seen->columns,
-                       .scores = data->scores,
-                       .share = share_of(model),
-                       .asked = seen->asked,
-                       .goal = goal_of(options)};
+                       .columns = job->seen.columns,
+                       .scores = job->data->scores,
+                       .share = share_of(job->model),
+                       .asked = job->seen.asked,
+                       .goal = goal_of(job->options)};
     return query_choose(chosen, out_count, &from, count < rows ? count : rows,
-                        (uint64_t)OPTION_INTEGER_OF(options, seed), workers);
+                        (uint64_t)OPTION_INTEGER_OF(job->options, seed), scorer_team(job->scorer));
 }
 
 puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, const puad_detector *model,
@@ -203,13 +205,12 @@ puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, c
     NEED(model);
     NEED(data);
     AUTO_SCORER puad_scorer *scorer = NULL;
-    seen_rows seen = {0};
     TRY(puad_scorer_new(&scorer, model, options));
     team_set_stop(scorer_team(scorer), options ? options->stop : NULL);
-    puad_status status = see_all(&seen, scorer, data);
-    if (status == PUAD_OK) status = choose(chosen, out_count, count, &seen, scorer, model, data, options);
-    free(seen.codes);
-    free(seen.asked);
-    known_rows_free(&seen.known);
+    query_job job = {model, scorer, data, options, {0}};
+    puad_status status = choose(chosen, out_count, count, &job);
+    free(job.seen.codes);
+    free(job.seen.asked);
+    known_rows_free(&job.seen.known);
     return status;
 }

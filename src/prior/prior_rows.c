@@ -74,7 +74,10 @@ puad_status prior_from_rows(prior_estimate *out, float *probabilities, const pri
         if (copy) memcpy(copy + row * columns, values + i * columns, columns * sizeof *values);
         row++;
     }
-    TRY(pu_classify(scores, copy ? copy : values, marks, kept, columns, seed, workers, all));
+    TRY(pu_classify(
+        scores,
+        &(prior_rows){.values = copy ? copy : values, .labels = marks, .rows = kept, .columns = columns},
+        seed, workers, all));
     size_t a = 0, u = anomalies;
     for (row = 0; row < kept; row++) parts[marks[row] ? a++ : u++] = scores[row];
     row = 0;

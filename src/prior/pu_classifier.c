@@ -26,10 +26,22 @@ static void begin_fold(part *of, size_t fold, size_t folds)
         if (i % folds != fold) of->train[of->trained++] = of->order[i];
 }
 
+typedef struct folding {
+    const prior_rows *from;
+    part anomalies, unlabeled;
+    size_t folds;
+    uint64_t seed;
+    team *workers;
+} folding;
+
 /* Votes on the rows of a fold by a forest grown on all others. */
-static puad_status score_fold(float *votes, const part *anomalies, const part *unlabeled, const float *values,
-                              size_t columns, size_t fold, size_t folds, uint64_t seed, team *workers)
+static puad_status score_fold(float *votes, folding *job, size_t fold)
 {
+    part *anomalies = &job->anomalies, *unlabeled = &job->unlabeled;
+    const float *values = job->from->values;
+    size_t columns = job->from->columns, folds = job->folds;
+    begin_fold(anomalies, fold, folds);
+    begin_fold(unlabeled, fold, folds);
     AUTO_ARENA arena memory = {0};
     AUTO_TREES random_trees forest = {0};
     pu_rows rows = {.values = values,
@@ -38,7 +50,7 @@ static puad_status score_fold(float *votes, const part *anomalies, const part *u
                     .unlabeled_count = unlabeled->trained,
                     .anomalies = anomalies->train,
                     .anomaly_count = anomalies->trained};
-    TRY(pu_forest_fit(&forest, NULL, &rows, NAN, seed, workers));
+    TRY(pu_forest_fit(&forest, NULL, &rows, NAN, job->seed, job->workers));
     size_t most = anomalies->count + unlabeled->count - anomalies->trained - unlabeled->trained, count = 0;
     uint32_t *numbers;
     float *copy, *scores;
@@ -49,7 +61,7 @@ static puad_status score_fold(float *votes, const part *anomalies, const part *u
     for (size_t i = fold; i < unlabeled->count; i += folds) numbers[count++] = unlabeled->order[i];
     for (size_t i = 0; i < count; i++)
         memcpy(copy + i * columns, values + numbers[i] * columns, columns * sizeof *copy);
-    random_trees_score(scores, &forest, copy, count, workers);
+    random_trees_score(scores, &forest, copy, count, job->workers);
     for (size_t i = 0; i < count; i++)
         votes[numbers[i]] = (float)fmin(1 - VOTE_LEAST, fmax(VOTE_LEAST, (double)scores[i]));
     return PUAD_OK;
@@ -117,35 +129,33 @@ static puad_status share(rank_group *all, puad_status own, float *votes, size_t 
     return all->status;
 }
 
-puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
-                        size_t columns, uint64_t seed, team *workers, rank_group *all)
+puad_status pu_classify(float *probabilities, const prior_rows *from, uint64_t seed, team *workers,
+                        rank_group *all)
 {
     AUTO_ARENA arena memory = {0};
-    part anomalies = {0}, unlabeled = {0};
+    folding job = {.from = from, .seed = seed, .workers = workers};
+    part *anomalies = &job.anomalies, *unlabeled = &job.unlabeled;
+    size_t rows = from->rows;
     uint8_t *labeled;
-    if (rows > INT32_MAX || columns < 1 || columns > INT32_MAX)
+    if (rows > INT32_MAX || from->columns < 1 || from->columns > INT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows x %zu columns are too many for the classifier of anomalies", rows,
-             columns);
+             from->columns);
     TRY(arena_new(&memory, &labeled, rows, sizeof *labeled));
-    for (size_t row = 0; row < rows; row++) labeled[row] = labels[row] == 1;
+    for (size_t row = 0; row < rows; row++) labeled[row] = from->labels[row] == 1;
     rng draws = rng_make(seed, rng_stream("pu classifier", 0));
-    TRY(deal(&anomalies, &memory, labeled, rows, true, &draws));
-    TRY(deal(&unlabeled, &memory, labeled, rows, false, &draws));
-    if (anomalies.count < FOLD_LEAST || unlabeled.count < FOLD_LEAST)
+    TRY(deal(anomalies, &memory, labeled, rows, true, &draws));
+    TRY(deal(unlabeled, &memory, labeled, rows, false, &draws));
+    if (anomalies->count < FOLD_LEAST || unlabeled->count < FOLD_LEAST)
         FAIL(PUAD_INVALID, "%zu labeled anomalies and %zu unlabeled rows: at least 2 of each are needed",
-             anomalies.count, unlabeled.count);
-    size_t folds = anomalies.count < MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
-    if (folds > anomalies.count) folds = anomalies.count;
-    if (folds > unlabeled.count) folds = unlabeled.count;
-    size_t first, own = ranks_part(all, &first, folds);
+             anomalies->count, unlabeled->count);
+    job.folds = anomalies->count < MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
+    if (job.folds > anomalies->count) job.folds = anomalies->count;
+    if (job.folds > unlabeled->count) job.folds = unlabeled->count;
+    size_t first, own = ranks_part(all, &first, job.folds);
     puad_status status = PUAD_OK;
     memset(probabilities, 0, rows * sizeof *probabilities);
-    for (size_t fold = first; status == PUAD_OK && fold < first + own; fold++) {
-        begin_fold(&anomalies, fold, folds);
-        begin_fold(&unlabeled, fold, folds);
-        status =
-            score_fold(probabilities, &anomalies, &unlabeled, values, columns, fold, folds, seed, workers);
-    }
+    for (size_t fold = first; status == PUAD_OK && fold < first + own; fold++)
+        status = score_fold(probabilities, &job, fold);
     TRY(share(all, status, probabilities, rows));
     calibrate(probabilities, labeled, rows);
     return PUAD_OK;

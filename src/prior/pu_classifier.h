@@ -4,14 +4,12 @@
 #ifndef PRIOR_PU_CLASSIFIER_H
 #define PRIOR_PU_CLASSIFIER_H
 
-#include "base/memory.h"
-#include "base/threads.h"
-#include "nn/ranks.h"
+#include "prior/prior.h"
 
-/* P(labeled | row) for every row, into `probabilities`. labels: 1 a labeled anomaly, anything else an
- * unlabeled row. rows x columns values, all finite; needs at least 2 of each kind. The bits depend only on
+/* P(labeled | row) for every row, into `probabilities`. Labels: 1 a labeled anomaly, anything else an
+ * unlabeled row; the values must be finite. Needs at least 2 of each kind. The bits depend only on
  * the seed. Ranks (NULL for a single process) with the same rows divide the folds, and all get the result. */
-puad_status pu_classify(float *probabilities, const float *values, const int8_t *labels, size_t rows,
-                        size_t columns, uint64_t seed, team *workers, rank_group *all);
+puad_status pu_classify(float *probabilities, const prior_rows *from, uint64_t seed, team *workers,
+                        rank_group *all);
 
 #endif

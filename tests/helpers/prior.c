@@ -27,7 +27,9 @@ static puad_status estimate(const float *values, const int8_t *labels, size_t ro
     TRY(memory_new(&unlabeled, rows, sizeof *unlabeled, "scores"));
     size_t m = 0, n = 0;
     double begin = seconds();
-    TRY(pu_classify(scores, values, labels, rows, columns, seed, workers, NULL));
+    TRY(pu_classify(scores,
+                    &(prior_rows){.values = values, .labels = labels, .rows = rows, .columns = columns}, seed,
+                    workers, NULL));
     double classified = seconds();
     for (size_t i = 0; i < rows; i++) *(labels[i] == 1 ? &anomaly[m++] : &unlabeled[n++]) = scores[i];
     prior_estimate found;

@@ -380,8 +380,10 @@ static void classify(worker *self)
     AUTO_TEAM team *workers = NULL;
     REQUIRE(team_new(&workers, 1) == PUAD_OK);
     if (self->rank == 1) team_set_stop(workers, stop_second);
-    self->status =
-        pu_classify(votes[self->rank], values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, workers, &all);
+    self->status = pu_classify(
+        votes[self->rank],
+        &(prior_rows){.values = values, .labels = labels, .rows = CLASSIFIED, .columns = CLASSIFIED_COLUMNS},
+        3, workers, &all);
 }
 
 TEST(ranks_classify_together_and_have_the_bits_of_one)
@@ -390,7 +392,11 @@ TEST(ranks_classify_together_and_have_the_bits_of_one)
     make_rows(CLASSIFIED, (shape){1, 1, CLASSIFIED_COLUMNS});
     for (size_t few = 0; few < 2; few++) { /* two labels, two folds: three ranks of five have none */
         for (size_t i = 0; i < CLASSIFIED; i++) labels[i] = i % 6 == 0 && (!few || i < 12);
-        CHECK_OK(pu_classify(alone, values, labels, CLASSIFIED, CLASSIFIED_COLUMNS, 3, NULL, NULL));
+        CHECK_OK(pu_classify(
+            alone,
+            &(prior_rows){
+                .values = values, .labels = labels, .rows = CLASSIFIED, .columns = CLASSIFIED_COLUMNS},
+            3, NULL, NULL));
         for (int size = 2; size <= RANKS_MOST; size++) {
             worker several[RANKS_MOST] = {0};
             for (int i = 0; i < size; i++) several[i].run = classify;

@@ -35,7 +35,9 @@ TEST(labeled_anomalies_are_separated_from_normal_rows)
     float values[ROWS * COLUMNS], scores[ROWS];
     int8_t labels[ROWS];
     make(values, labels, 2, 1);
-    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
+    CHECK_OK(pu_classify(scores,
+                         &(prior_rows){.values = values, .labels = labels, .rows = ROWS, .columns = COLUMNS},
+                         0, NULL, NULL));
     CHECK(auroc_of(scores, ANOMALIES + 100) > 0.97);
     for (int i = 0; i < ROWS; i++) CHECK(scores[i] > 0 && scores[i] < 1);
 }
@@ -48,7 +50,9 @@ TEST(labels_without_meaning_score_like_chance)
         float values[ROWS * COLUMNS], scores[ROWS];
         int8_t labels[ROWS];
         make(values, labels, 0, seed);
-        CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
+        CHECK_OK(pu_classify(
+            scores, &(prior_rows){.values = values, .labels = labels, .rows = ROWS, .columns = COLUMNS}, 0,
+            NULL, NULL));
         mean += auroc_of(scores, ANOMALIES) / 6;
     }
     CHECK_NEAR(mean, 0.5, 0.06);
@@ -59,7 +63,9 @@ TEST(probabilities_are_calibrated)
     float values[ROWS * COLUMNS], scores[ROWS];
     int8_t labels[ROWS];
     make(values, labels, 1.5, 2);
-    CHECK_OK(pu_classify(scores, values, labels, ROWS, COLUMNS, 0, NULL, NULL));
+    CHECK_OK(pu_classify(scores,
+                         &(prior_rows){.values = values, .labels = labels, .rows = ROWS, .columns = COLUMNS},
+                         0, NULL, NULL));
     double sum = 0, high = 0, high_labeled = 0;
     for (int i = 0; i < ROWS; i++) {
         sum += (double)scores[i];
@@ -80,7 +86,10 @@ TEST(one_two_and_three_threads_give_the_same_bits)
     for (int threads = 1; threads <= 3; threads++) {
         team *workers = NULL;
         CHECK_OK(team_new(&workers, threads));
-        CHECK_OK(pu_classify(scores[threads - 1], values, labels, ROWS, COLUMNS, 7, workers, NULL));
+        CHECK_OK(
+            pu_classify(scores[threads - 1],
+                        &(prior_rows){.values = values, .labels = labels, .rows = ROWS, .columns = COLUMNS},
+                        7, workers, NULL));
         team_free(workers);
     }
     CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
@@ -92,10 +101,12 @@ TEST(constant_columns_and_constant_data_work)
     float values[40 * 2] = {0}, scores[40];
     int8_t labels[40] = {0};
     for (int i = 0; i < 10; i++) labels[i] = 1;
-    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL, NULL));
+    CHECK_OK(pu_classify(scores, &(prior_rows){.values = values, .labels = labels, .rows = 40, .columns = 2},
+                         0, NULL, NULL));
     for (int i = 1; i < 40; i++) CHECK_NEAR(scores[i], 0.25, 0.05);
     for (int i = 0; i < 10; i++) values[2 * i] = 5;
-    CHECK_OK(pu_classify(scores, values, labels, 40, 2, 0, NULL, NULL));
+    CHECK_OK(pu_classify(scores, &(prior_rows){.values = values, .labels = labels, .rows = 40, .columns = 2},
+                         0, NULL, NULL));
     for (int i = 0; i < 10; i++) CHECK(scores[i] > scores[39]);
 }
 
@@ -103,5 +114,8 @@ TEST(too_few_rows_are_refused)
 {
     float values[4] = {0}, scores[4];
     int8_t labels[4] = {1, 0, 0, 0};
-    CHECK_FAILS(pu_classify(scores, values, labels, 4, 1, 0, NULL, NULL), PUAD_INVALID, "1", "3", "2");
+    CHECK_FAILS(pu_classify(scores,
+                            &(prior_rows){.values = values, .labels = labels, .rows = 4, .columns = 1}, 0,
+                            NULL, NULL),
+                PUAD_INVALID, "1", "3", "2");
 }
