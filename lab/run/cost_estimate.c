@@ -4,7 +4,9 @@
 #include "detector/model/detectors.h"
 #include "lab/run/run_experiment.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -73,8 +75,8 @@ static void take(rate *to, int likeness, double seconds, double work)
 static int threads_of(const lab_result *result)
 {
     const char *comma = strchr(result->machine, ',');
-    int threads = 0;
-    return comma && sscanf(comma, ", %d", &threads) == 1 && threads > 0 ? threads : 1;
+    long threads = comma ? strtol(comma + 1, NULL, 10) : 0;
+    return threads > 0 && threads <= INT_MAX ? (int)threads : 1;
 }
 
 static int likeness_of(const lab_cell *cell, const lab_cell *other)

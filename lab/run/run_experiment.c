@@ -131,10 +131,17 @@ static puad_status describe(lab_result *out, const lab_cell *cell, const puad_de
     return PUAD_OK;
 }
 
+typedef struct cell_rows {
+    shape in;
+    bool image;
+    bool plane; /* of the toy set, which has the paper's network */
+} cell_rows;
+
 /* An experiment as options of a fit and as a config; strings of the options are borrowed from `said`. */
 static puad_status cell_recipe(recipe *how, fit_options *options, puad_options **said, const lab_cell *cell,
-                               bool plane, shape in, bool image, arena *memory)
+                               const cell_rows *rows, arena *memory)
 {
+    bool image = rows->image;
     TRY(puad_options_new(said));
     TRY(fit_settings(*said, cell, image));
     TRY(fit_options_of(options, *said, memory));
@@ -144,10 +151,10 @@ static puad_status cell_recipe(recipe *how, fit_options *options, puad_options *
         options->objective = lab_objective_find(cell->objective);
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
-    TRY(recipe_make(how, options, in, image));
+    TRY(recipe_make(how, options, rows->in, image));
     /* only a plain 'fit' does this, unless the experiment's options request it */
     if (!image) how->drops_suspects = false;
-    if (plane && detector_kind_has_network(how->kind)) { /* the toy set has the paper's network */
+    if (rows->plane && detector_kind_has_network(how->kind)) {
         TRY(recipe_set(how, "depth=3"));
         TRY(recipe_set(how, "decay=1e-3"));
         TRY(recipe_set(how, "width=500"));
@@ -208,7 +215,7 @@ puad_status lab_check_cell(const lab_cell *cell)
     shape in;
     TRY(shape_of(&in, &image, &plane, cell));
     TRY(check_protocol(cell, image));
-    TRY(cell_recipe(&how, &options, &said, cell, plane, in, image, &memory));
+    TRY(cell_recipe(&how, &options, &said, cell, &(cell_rows){in, image, plane}, &memory));
     if (file_set_find(cell->dataset)) TRY(lab_check_sizes(cell));
     if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
     architecture made;
@@ -238,20 +245,19 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
     recipe how;
     fit_options options;
     AUTO_OPTIONS puad_options *said = NULL;
-    TRY(cell_recipe(&how, &options, &said, cell, bench->raw.about && bench->raw.about->reader->normal,
-                    rows.in, train->image, memory));
+    cell_rows about = {rows.in, train->image, bench->raw.about && bench->raw.about->reader->normal};
+    TRY(cell_recipe(&how, &options, &said, cell, &about, memory));
     if (!isnan(options.alpha)) how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
+    options.workers = bench->workers;
     options.progress = bench->progress;
     options.context = bench->context;
-    puad_detector *model = NULL;
+    AUTO_DETECTOR puad_detector *model = NULL;
     AUTO_CURVE lab_curve seen = {.parts = &bench->parts};
     if (bench->curve && !how.drops_suspects) options.watch = curve_watch;
     options.watcher = &seen;
     shared_pretraining *shared = NULL;
     if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
-    TRY(model_fit(&model, &rows, train->image, &how, &options, bench->workers, shared));
-    puad_status status = lab_judge(out, model, &bench->parts, bench->workers);
-    if (status == PUAD_OK) status = describe(out, cell, model, bench, &seen, memory);
-    puad_detector_free(model);
-    return status;
+    TRY(model_fit(&model, &rows, train->image, &how, &options, shared));
+    TRY(lab_judge(out, model, &bench->parts, bench->workers));
+    return describe(out, cell, model, bench, &seen, memory);
 }

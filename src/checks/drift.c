@@ -218,9 +218,9 @@ static puad_status compare_scores_held(comparison *job)
     memcpy(now, job->sample->scores, count * sizeof *now);
     memcpy(before, held->unlabeled, held->unlabeled_count * sizeof *before);
     if (held->anomaly_count) memcpy(known, held->anomalies, held->anomaly_count * sizeof *known);
-    qsort(now, count, sizeof *now, compare_scores);
-    qsort(before, held->unlabeled_count, sizeof *before, compare_scores);
-    qsort(known, held->anomaly_count, sizeof *known, compare_scores);
+    sort_floats(now, count);
+    sort_floats(before, held->unlabeled_count);
+    sort_floats(known, held->anomaly_count);
     size_t n = 0, a = 0;
     for (size_t i = 0; i < held->unlabeled_count; i++) {
         while (n < count && now[n] <= before[i]) n++;

@@ -1,5 +1,6 @@
 /* Trains one model per fold. */
 #include "decide/cross_fit_labels.h"
+#include "base/sort.h"
 
 #include "base/rng.h"
 #include "detector/ensemble/empirical_tail.h"
@@ -68,7 +69,7 @@ static puad_status score_fold(float *scores, const parts *use, puad_scorer *scor
     TRY(scorer_run(scorer, scores, use->fold, use->fold_count));
     if (on->rows == 0) return PUAD_OK;
     TRY(scorer_run(scorer, on->fold, on->values, on->rows));
-    qsort(on->fold, on->rows, sizeof *on->fold, compare_scores);
+    sort_floats(on->fold, on->rows);
     for (size_t i = 0; i < use->fold_count; i++)
         scores[i] = fold_rescale(scores[i], on->fold, on->whole, on->rows);
     return PUAD_OK;
@@ -96,7 +97,7 @@ static puad_status make_scales(scales *out, arena *memory, const fold_scale *sca
     TRY(arena_new(memory, &out->whole, out->rows, sizeof *out->whole));
     TRY(arena_new(memory, &out->fold, out->rows, sizeof *out->fold));
     memcpy(out->whole, scale->scores, out->rows * sizeof *out->whole);
-    qsort(out->whole, out->rows, sizeof *out->whole, compare_scores);
+    sort_floats(out->whole, out->rows);
     return PUAD_OK;
 }
 

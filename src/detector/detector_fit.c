@@ -186,12 +186,12 @@ static puad_status train_again(trainer **state, const train_settings *settings, 
 }
 
 static puad_status fit_network(puad_detector *model, const train_rows *rows, const fit_options *options,
-                               team *workers, shared_pretraining *shared)
+                               shared_pretraining *shared)
 {
     fit_context context = {.options = options, .model = model};
     train_settings settings = {.config = model->how,
                                .own_head = options->head,
-                               .workers = workers,
+                               .workers = options->workers,
                                .ranks = options->ranks,
                                .progress = options->progress,
                                .progress_context = options->context,
@@ -211,7 +211,7 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
 }
 
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
-                      const fit_options *options, team *workers, shared_pretraining *shared)
+                      const fit_options *options, shared_pretraining *shared)
 {
     AUTO_DETECTOR puad_detector *model = NULL;
     TRY(model_new(&model, how, rows->in, image));
@@ -223,8 +223,8 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
     model->how.objective.training_anomalies = model->anomalies;
     model->how.objective.training_normals = model->normals;
     rows_fingerprint(model->fingerprint, rows);
-    TRY(detector_kind_has_network(how->kind) ? fit_network(model, rows, options, workers, shared)
-                                             : ensemble_fit(model, rows, workers));
+    TRY(detector_kind_has_network(how->kind) ? fit_network(model, rows, options, shared)
+                                             : ensemble_fit(model, rows, options->workers));
     *out = model;
     model = NULL;
     return PUAD_OK;
@@ -285,7 +285,7 @@ puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fi
         TRY(memory_new(&unlabeled, rows->rows, 1, "labels"));
         given.labels = unlabeled;
     }
-    return model_fit(out, &given, image, &how, options, options->workers, NULL);
+    return model_fit(out, &given, image, &how, options, NULL);
 }
 
 model_facts detector_facts(const puad_detector *model)

@@ -264,7 +264,7 @@ puad_status scorer_explain(puad_scorer *scorer, float *shares, const float *row)
     } else {
         float score, one = 1;
         head_score(&scorer->h, &net->options, &score, output, row, 1);
-        head_back(&scorer->h, &net->options, gradient, &one, &score, output, row, 1);
+        head_back(&scorer->h, &net->options, gradient, &one, &(head_pass){&score, output, row, 1});
         network_input_gradient(net, gradient, shares);
         for (size_t c = 0; c < columns; c++) shares[c] = fabsf(shares[c] * row[c]);
     }

@@ -183,11 +183,11 @@ static puad_status open_member(stream *out, const char *path, const char *member
     return deflated ? open_zip(out, -15) : PUAD_OK;
 }
 
-puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,
-                               uint64_t packed, bool deflated, uint32_t checksum)
+puad_status stream_open_member(stream *out, const char *path, const packed_member *member)
 {
-    *out = (stream){.checked = true, .expected = checksum};
-    puad_status status = open_member(out, path, member, place, packed, deflated);
+    *out = (stream){.checked = true, .expected = member->checksum};
+    puad_status status =
+        open_member(out, path, member->name, member->place, member->packed, member->deflated);
     if (status != PUAD_OK) stream_close(out);
     return status;
 }

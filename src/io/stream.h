@@ -60,10 +60,14 @@ puad_status stream_open_live(stream *out, const char *path, struct kept_files *k
 /* Reads at most `size` bytes that have arrived; waits if there are none yet. 0 only at the end. */
 puad_status stream_read_live(stream *source, void *out, size_t size, size_t *out_count);
 
-/* Opens `packed` bytes at `place` of a file, stored or deflated, with a checksum of the decompressed
- * bytes. */
-puad_status stream_open_member(stream *out, const char *path, const char *member, uint64_t place,
-                               uint64_t packed, bool deflated, uint32_t checksum);
+typedef struct packed_member {
+    const char *name;
+    uint64_t place, packed; /* offset in the file, bytes there */
+    bool deflated;          /* else stored */
+    uint32_t checksum;      /* of the decompressed bytes */
+} packed_member;
+
+puad_status stream_open_member(stream *out, const char *path, const packed_member *member);
 
 /* Opens a member of a zip archive by name; *out_found is false if there is none. */
 puad_status stream_open_zip(stream *out, bool *out_found, const char *path, const char *member);

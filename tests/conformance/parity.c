@@ -168,7 +168,7 @@ static void run_step(const safetensors *file, const step_case *c, const kernels 
     const float *outputs = network_forward(net, rows, ROWS, plan->head, true);
     head_score(&h, &net->options, scores, outputs, rows, ROWS);
     double loss = criterion_step(score_gradient, c->head, scores);
-    head_back(&h, &net->options, output_gradient, score_gradient, scores, outputs, rows, ROWS);
+    head_back(&h, &net->options, output_gradient, score_gradient, &(head_pass){scores, outputs, rows, ROWS});
     network_backward(net, output_gradient, NULL);
     network_step(net, &adam_standard, plan->head);
     check_row_values(file, c->name, "scores", scores, 2e-5);

@@ -1,14 +1,9 @@
 /* Fits and evaluates empirical tails. */
 #include "detector/ensemble/empirical_tail.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-int compare_scores(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
 
 puad_status tail_scale_check(tail_scale *scale)
 {
@@ -30,7 +25,7 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
     out->count = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
     TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
     for (size_t i = 0; i < out->count; i++) out->levels[i] = scores[i * count / out->count];
-    qsort(out->levels, out->count, sizeof *out->levels, compare_scores);
+    sort_floats(out->levels, out->count);
     return tail_scale_check(out);
 }
 

@@ -21,9 +21,6 @@ puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores,
 /* For readers of model files: checks the levels and derives the other fields. */
 puad_status tail_scale_check(tail_scale *scale);
 
-/* Compares floats (not NaN) for qsort: ascending. */
-int compare_scores(const void *left, const void *right);
-
 double tail_probability(const tail_scale *scale, double score); /* in (0, 1] */
 
 /* The same for many scores, with searches interleaved to overlap memory latency; `out` may be `scores`. */

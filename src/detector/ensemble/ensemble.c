@@ -1,6 +1,7 @@
 /* Fits detectors without a network. */
 #include "base/clock.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "detector/ensemble/recurrence_forest.h"
 #include "detector/forest/pu_forest.h"
 #include "detector/model/model.h"
@@ -58,7 +59,7 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
     for (size_t c = 0; c < columns; c++) {
         for (size_t i = 0; i < taken; i++) column[i] = values[numbers[i * count / taken] * columns + c];
-        qsort(column, taken, sizeof *column, compare_scores);
+        sort_floats(column, taken);
         parts->typical[c] = column[taken / 2];
     }
     return PUAD_OK;
@@ -123,7 +124,7 @@ static puad_status learn_members(puad_detector *model, const member_scores *of, 
         reasons why = ensemble_evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
         scores[i] = order[i] = (float)(why.alike + why.unusual);
     }
-    qsort(order, count, sizeof *order, compare_scores);
+    sort_floats(order, count);
     size_t top = count / TOP_SHARE > TOP_LEAST ? count / TOP_SHARE : count < TOP_LEAST ? count : TOP_LEAST;
     double sums[MEMBERS] = {0}, rows = 0;
     for (size_t i = 0; i < count; i++) {

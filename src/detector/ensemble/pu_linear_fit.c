@@ -1,4 +1,5 @@
 /* Training for pu_linear.h. */
+#include "base/sort.h"
 #include "detector/ensemble/pu_linear.h"
 
 #include "detector/ensemble/empirical_tail.h"
@@ -66,7 +67,7 @@ static puad_status drop_highest(uint32_t *numbers, size_t *count, const double *
     float *order;
     TRY(arena_new(scratch, &order, *count, sizeof *order));
     for (size_t i = 0; i < *count; i++) order[i] = (float)values[i];
-    qsort(order, *count, sizeof *order, compare_scores);
+    sort_floats(order, *count);
     size_t keep = *count - (size_t)(fraction * (double)*count), kept = 0;
     float level = order[keep ? keep - 1 : 0];
     for (size_t i = 0; i < *count; i++)

@@ -1,5 +1,6 @@
 /* Quantizes thresholds and values, and converts trees to steps. */
 #include "detector/forest/quantized_trees.h"
+#include "base/sort.h"
 
 #include "detector/ensemble/empirical_tail.h"
 
@@ -43,7 +44,7 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
                 levels[first[forests[f].feature[i] + 1]++] = forests[f].threshold[i];
     for (size_t c = 0; c < columns; c++) {
         size_t begin = first[c], end = first[c + 1];
-        qsort(levels + begin, end - begin, sizeof *levels, compare_scores);
+        sort_floats(levels + begin, end - begin);
         first[c] = kept;
         for (size_t i = begin; i < end; i++)
             if (i == begin || levels[i] > levels[kept - 1]) levels[kept++] = levels[i];

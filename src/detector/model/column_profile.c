@@ -1,7 +1,7 @@
 /* Learns and stores the distribution of columns. */
 #include "detector/model/column_profile.h"
 
-#include "detector/ensemble/empirical_tail.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <puad/puad.h>
@@ -19,64 +19,69 @@ bool profile_has_value(const transform_column *column, const float *row)
     return column->type != COLUMN_NUMBER || !column->indicator || row[column->first + 1] == 0;
 }
 
-/* Takes evenly spaced rows, of all or of the unlabeled ones, encoded for the model. */
-static puad_status take_rows(float **out, size_t *out_count, arena *memory, const transform *table,
-                             const float *values, const int8_t *labels, size_t rows, profile_part part)
+typedef struct row_sample {
+    float *values;
+    size_t count, columns;
+} row_sample;
+
+/* Takes evenly spaced rows, encoded for the model: all, or only those that a label of 0 marks. */
+static puad_status take_rows(row_sample *out, arena *memory, const transform *table, const float *values,
+                             const int8_t *labels, size_t rows)
 {
-    size_t columns = table->encoded, all = 0, seen = 0, taken = 0;
-    for (size_t i = 0; i < rows; i++)
-        all += part == PROFILE_ALL || !labels || labels[i] == PUAD_LABEL_UNLABELED;
+    size_t columns = table->encoded, all = 0, seen = 0;
+    for (size_t i = 0; i < rows; i++) all += !labels || labels[i] == PUAD_LABEL_UNLABELED;
     size_t wanted = all < PROFILED_MOST ? all : PROFILED_MOST;
-    TRY(arena_new(memory, out, wanted * columns, sizeof **out));
-    for (size_t i = 0; i < rows && taken < wanted; i++) {
-        if (part != PROFILE_ALL && labels && labels[i] != PUAD_LABEL_UNLABELED) continue;
-        if (seen++ != taken * all / wanted) continue;
-        float *row = *out + taken++ * columns;
+    *out = (row_sample){.columns = columns};
+    TRY(arena_new(memory, &out->values, wanted * columns, sizeof *out->values));
+    for (size_t i = 0; i < rows && out->count < wanted; i++) {
+        if (labels && labels[i] != PUAD_LABEL_UNLABELED) continue;
+        if (seen++ != out->count * all / wanted) continue;
+        float *row = out->values + out->count++ * columns;
         memcpy(row, values + i * columns, columns * sizeof *row);
         transform_second_step(row, table);
     }
-    *out_count = taken;
     return PUAD_OK;
 }
 
-static void learn_edges(float *edges, float *scratch, const transform_column *column, const float *sample,
-                        size_t count, size_t columns, size_t encoded)
+static void learn_edges(float *edges, float *scratch, const transform_column *column,
+                        const row_sample *sample, size_t encoded)
 {
     size_t present = 0;
-    for (size_t i = 0; i < count; i++)
-        if (profile_has_value(column, sample + i * columns))
-            scratch[present++] = sample[i * columns + encoded];
-    qsort(scratch, present, sizeof *scratch, compare_scores);
+    for (size_t i = 0; i < sample->count; i++) {
+        const float *row = sample->values + i * sample->columns;
+        if (profile_has_value(column, row)) scratch[present++] = row[encoded];
+    }
+    sort_floats(scratch, present);
     for (size_t k = 0; k < PROFILE_EDGES && present; k++)
         edges[k] = scratch[(2 * k + 1) * (present - 1) / (2 * PROFILE_EDGES)];
 }
 
 static void learn_shares(float *through, float *marked, const float *edges, const transform_column *column,
-                         const float *sample, size_t count, size_t columns, size_t encoded)
+                         const row_sample *sample, size_t encoded)
 {
     double at_most[PROFILE_EDGES] = {0}, present = 0, marks = 0;
-    for (size_t i = 0; i < count; i++) {
-        const float *row = sample + i * columns;
+    for (size_t i = 0; i < sample->count; i++) {
+        const float *row = sample->values + i * sample->columns;
         marks += profile_marks(column, encoded, row[encoded]);
         if (!profile_has_value(column, row)) continue;
         present++;
         for (size_t k = 0; k < PROFILE_EDGES; k++) at_most[k] += row[encoded] <= edges[k];
     }
     for (size_t k = 0; k < PROFILE_EDGES; k++) through[k] = present > 0 ? (float)(at_most[k] / present) : 0;
-    *marked = (float)(marks / (double)count);
+    *marked = (float)(marks / (double)sample->count);
 }
 
 puad_status column_profile_learn(column_profile *out, arena *memory, const transform *table,
                                  const float *values, const int8_t *labels, size_t rows)
 {
     AUTO_ARENA arena scratch = {0};
-    float *samples[PROFILE_PARTS], *sorted;
-    size_t counts[PROFILE_PARTS], columns = table->encoded;
+    row_sample samples[PROFILE_PARTS];
+    float *sorted;
+    size_t columns = table->encoded;
     *out = (column_profile){0};
     for (int part = 0; part < PROFILE_PARTS; part++)
-        TRY(take_rows(&samples[part], &counts[part], &scratch, table, values, labels, rows,
-                      (profile_part)part));
-    if (!counts[PROFILE_UNLABELED]) return PUAD_OK;
+        TRY(take_rows(&samples[part], &scratch, table, values, part == PROFILE_ALL ? NULL : labels, rows));
+    if (!samples[PROFILE_UNLABELED].count) return PUAD_OK;
     TRY(arena_new(&scratch, &sorted, PROFILED_MOST, sizeof *sorted));
     TRY(arena_new(memory, &out->edges, columns * PROFILE_EDGES, sizeof *out->edges));
     for (int part = 0; part < PROFILE_PARTS; part++) {
@@ -87,14 +92,13 @@ puad_status column_profile_learn(column_profile *out, arena *memory, const trans
         const transform_column *column = &table->columns[i];
         for (size_t c = column->first; c < column->first + column->width; c++) {
             float *edges = out->edges + c * PROFILE_EDGES;
-            learn_edges(edges, sorted, column, samples[PROFILE_UNLABELED], counts[PROFILE_UNLABELED], columns,
-                        c);
+            learn_edges(edges, sorted, column, &samples[PROFILE_UNLABELED], c);
             for (int part = 0; part < PROFILE_PARTS; part++)
                 learn_shares(out->through[part] + c * PROFILE_EDGES, out->marked[part] + c, edges, column,
-                             samples[part], counts[part], columns, c);
+                             &samples[part], c);
         }
     }
-    out->rows = (uint32_t)counts[PROFILE_UNLABELED];
+    out->rows = (uint32_t)samples[PROFILE_UNLABELED].count;
     return PUAD_OK;
 }
 

@@ -109,6 +109,6 @@ typedef struct shared_pretraining {
 void shared_pretraining_free(shared_pretraining *owner);
 
 puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
-                      const fit_options *options, team *workers, shared_pretraining *shared);
+                      const fit_options *options, shared_pretraining *shared);
 
 #endif

@@ -1,5 +1,6 @@
 /* Learns and stores typical values. */
 #include "detector/model/typical_values.h"
+#include "base/sort.h"
 
 #include "detector/ensemble/empirical_tail.h"
 
@@ -64,7 +65,7 @@ puad_status usual_learn(float **out, arena *memory, const transform *table, cons
             sum += (double)row[c];
         }
         if (n == 0) continue; /* all values are missing, encoded as 0 */
-        qsort(present, n, sizeof *present, compare_scores);
+        sort_floats(present, n);
         usual[USUAL_LOW * columns + c] = present[(n - 1) / 20];
         usual[USUAL_MEDIAN * columns + c] = present[(n - 1) / 2];
         usual[USUAL_HIGH * columns + c] = present[n - 1 - (n - 1) / 20];

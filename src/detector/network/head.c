@@ -73,11 +73,16 @@ static void back_row(void *context, size_t n, int thread)
 }
 
 void head_back(const head *h, const network_options *run, float *output_gradient, const float *score_gradient,
-               const float *scores, const float *outputs, const float *targets, size_t rows)
+               const head_pass *pass)
 {
-    head_job job = {
-        h, run->k ? run->k : kernels_best(), outputs, targets, score_gradient, scores, output_gradient};
-    team_run(run->workers, rows, back_row, &job);
+    head_job job = {h,
+                    run->k ? run->k : kernels_best(),
+                    pass->outputs,
+                    pass->targets,
+                    score_gradient,
+                    pass->scores,
+                    output_gradient};
+    team_run(run->workers, pass->rows, back_row, &job);
 }
 
 void head_center(float *center, const double *sums, size_t size, size_t rows)

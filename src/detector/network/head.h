@@ -28,9 +28,15 @@ typedef struct head {
 void head_score(const head *h, const network_options *run, float *scores, const float *outputs,
                 const float *targets, size_t rows);
 
+/* Rows after head_score. */
+typedef struct head_pass {
+    const float *scores, *outputs, *targets;
+    size_t rows;
+} head_pass;
+
 /* Gradient by the output from the gradient by the scores; 0 if a norm is 0. */
 void head_back(const head *h, const network_options *run, float *output_gradient, const float *score_gradient,
-               const float *scores, const float *outputs, const float *targets, size_t rows);
+               const head_pass *pass);
 
 /* c = mean of the embeddings; coordinates with |c| < 0.1 become +-0.1 of the same sign, 0 becomes +0.1 (as
  * in Deep SVDD). `sums` are sums over `rows` embeddings. */

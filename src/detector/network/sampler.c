@@ -150,22 +150,24 @@ static int pool_of(sampler_kind kind, unsigned uses, int label)
     return label == PUAD_LABEL_NORMAL && uses & PUAD_USES_NORMALS ? 2 : 0;
 }
 
-puad_status sampler_new(sampler *out, sampler_kind kind, const int8_t *labels, const uint32_t *training,
-                        size_t count, unsigned uses, size_t batch, uint64_t seed)
+puad_status sampler_new(sampler *out, const sampler_plan *plan)
 {
+    sampler_kind kind = plan->kind;
+    size_t batch = plan->batch, count = plan->count;
     *out = (sampler){0};
     size_t least = kind == SAMPLER_SHUFFLE ? 1 : SAMPLER_STRATIFIED_LEAST;
     if (batch < least)
         FAIL(PUAD_INVALID, "a mini-batch of %zu rows, at least %zu are needed here", batch, least);
-    AUTO_SAMPLER sampler made = {.kind = kind, .seed = seed, .batch = batch};
-    for (size_t i = 0; i < count; i++) made.pool_count[pool_of(kind, uses, labels[training[i]])]++;
+    AUTO_SAMPLER sampler made = {.kind = kind, .seed = plan->seed, .batch = batch};
+    for (size_t i = 0; i < count; i++)
+        made.pool_count[pool_of(kind, plan->uses, plan->labels[plan->training[i]])]++;
     for (int p = 0; p < SAMPLER_LABELS; p++) {
         TRY(arena_new(&made.memory, &made.pool[p], made.pool_count[p] + 1, sizeof *made.pool[p]));
         made.pool_count[p] = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        int p = pool_of(kind, uses, labels[training[i]]);
-        made.pool[p][made.pool_count[p]++] = training[i];
+        int p = pool_of(kind, plan->uses, plan->labels[plan->training[i]]);
+        made.pool[p][made.pool_count[p]++] = plan->training[i];
     }
     if (kind == SAMPLER_SHUFFLE)
         plan_shuffle(&made, count);

@@ -56,10 +56,17 @@ typedef struct sampler {
  * present and that the objective uses (`uses` is puad_objective.labels). */
 sampler_kind sampler_choose(unsigned uses, size_t rows, size_t anomalies, size_t normals, size_t batch);
 
-/* `training` are `count` row indices, `labels` the labels of all rows. Stratified needs a batch of at
- * least 4. */
-puad_status sampler_new(sampler *out, sampler_kind kind, const int8_t *labels, const uint32_t *training,
-                        size_t count, unsigned uses, size_t batch, uint64_t seed);
+typedef struct sampler_plan {
+    sampler_kind kind;
+    const int8_t *labels;     /* of all rows */
+    const uint32_t *training; /* `count` row indices */
+    size_t count;
+    unsigned uses; /* puad_objective.labels */
+    size_t batch;  /* at least 4 if stratified */
+    uint64_t seed;
+} sampler_plan;
+
+puad_status sampler_new(sampler *out, const sampler_plan *plan);
 
 /* Draws the epoch's batches; allocates nothing. */
 void sampler_epoch(sampler *state, uint64_t epoch);

@@ -286,8 +286,8 @@ static puad_status train_batch(trainer *state, const puad_criterion *criterion, 
     TRY(objective_step(out_loss, state->score_gradient, criterion, state->scores, state->labels, count,
                        state->workspace));
     count_risk(state, criterion, count);
-    head_back(&h, &net->options, state->output_gradient, state->score_gradient + first, scores, outputs,
-              targets, rows);
+    head_pass pass = {scores, outputs, targets, rows};
+    head_back(&h, &net->options, state->output_gradient, state->score_gradient + first, &pass);
     network_backward(net, state->output_gradient, NULL);
     ranks_sum(&state->ranks, net->gradients, network_parameters_before(net, end));
     TRY(state->ranks.status);
@@ -486,8 +486,9 @@ static puad_status run_phase(trainer *state, size_t epochs)
                          : sampler_choose(criterion.objective->labels, count, anomalies, normals, s->batch);
     if (at->phase == PHASE_PRETRAIN) kind = SAMPLER_SHUFFLE;
     AUTO_SAMPLER sampler batches = {0};
-    TRY(sampler_new(&batches, kind, state->data.labels, usable, count, criterion.objective->labels, s->batch,
-                    s->seed));
+    sampler_plan plan = {kind,   state->data.labels, usable, count, criterion.objective->labels, s->batch,
+                         s->seed};
+    TRY(sampler_new(&batches, &plan));
     if (batches.batch_most > state->batch_most)
         FAIL(PUAD_INVALID, "a batch of %zu rows does not fit", batches.batch_most);
     if (s->steps && epochs > (s->steps - 1) / batches.batches + 1)

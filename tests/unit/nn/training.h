@@ -68,7 +68,8 @@ static inline void train_step(training *t, size_t count, const adam_options *ada
     const float *out = network_forward(t->net, t->rows, count, t->plan.head, true);
     head_score(&t->h, &t->net->options, t->scores, out, t->rows, count);
     for (size_t i = 0; i < count; i++) t->score_gradient[i] = (i % 5 == 4 ? -0.1f : 1.0f) / (float)count;
-    head_back(&t->h, &t->net->options, t->output_gradient, t->score_gradient, t->scores, out, t->rows, count);
+    head_back(&t->h, &t->net->options, t->output_gradient, t->score_gradient,
+              &(head_pass){t->scores, out, t->rows, count});
     network_backward(t->net, t->output_gradient, NULL);
     network_step(t->net, adam, t->plan.head);
 }

@@ -90,7 +90,8 @@ static const char *shuffle_sizes(size_t rows, size_t batch)
     AUTO_SAMPLER sampler state = {0};
     int used = 0;
     *text = 0;
-    if (sampler_new(&state, SAMPLER_SHUFFLE, labels, rows_of, rows, ALL, batch, 0) != PUAD_OK)
+    if (sampler_new(&state, &(sampler_plan){SAMPLER_SHUFFLE, labels, rows_of, rows, ALL, batch, 0}) !=
+        PUAD_OK)
         return puad_last_error();
     sampler_epoch(&state, 0);
     for (size_t b = 0; b < state.batches; b++) {
@@ -119,7 +120,8 @@ TEST(a_shuffled_epoch_has_every_row_once_in_a_new_order)
 {
     size_t rows = make_labels(450, 40, 10);
     AUTO_SAMPLER sampler state = {0};
-    CHECK_OK(sampler_new(&state, SAMPLER_SHUFFLE, labels, rows_of + 100, rows - 100, ALL, 128, 3));
+    CHECK_OK(sampler_new(&state,
+                         &(sampler_plan){SAMPLER_SHUFFLE, labels, rows_of + 100, rows - 100, ALL, 128, 3}));
     uint32_t first[ROWS_MOST];
     for (uint64_t epoch = 0; epoch < 3; epoch++) {
         bool seen[ROWS_MOST] = {false};
@@ -144,7 +146,7 @@ static void check_stratified(size_t unlabeled, size_t anomalies, size_t normals,
 {
     size_t rows = make_labels(unlabeled, anomalies, normals);
     AUTO_SAMPLER sampler state = {0};
-    CHECK_OK(sampler_new(&state, SAMPLER_STRATIFIED, labels, rows_of, rows, ALL, batch, 5));
+    CHECK_OK(sampler_new(&state, &(sampler_plan){SAMPLER_STRATIFIED, labels, rows_of, rows, ALL, batch, 5}));
     int times[ROWS_MOST] = {0};
     size_t least[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, most[3] = {0};
     sampler_epoch(&state, 1);
@@ -196,13 +198,14 @@ TEST(labels_the_objective_does_not_use_are_only_spread)
 {
     size_t rows = make_labels(1000, 2, 0);
     AUTO_SAMPLER sampler spread = {0}, state = {0};
-    CHECK_OK(sampler_new(&spread, SAMPLER_STRATIFIED, labels, rows_of, rows, PUAD_USES_UNLABELED, 100, 0));
+    CHECK_OK(sampler_new(
+        &spread, &(sampler_plan){SAMPLER_STRATIFIED, labels, rows_of, rows, PUAD_USES_UNLABELED, 100, 0}));
     CHECK_INT(spread.rows, rows);
-    CHECK_FAILS(sampler_new(&state, SAMPLER_STRATIFIED, labels, rows_of, rows, ALL, 3, 0), PUAD_INVALID, "3",
-                "4");
-    CHECK_FAILS(sampler_new(&state, SAMPLER_SHUFFLE, labels, rows_of, rows, ALL, 0, 0), PUAD_INVALID, "0",
-                "1");
-    CHECK_OK(sampler_new(&state, SAMPLER_STRATIFIED, labels, rows_of, 0, ALL, 100, 0));
+    CHECK_FAILS(sampler_new(&state, &(sampler_plan){SAMPLER_STRATIFIED, labels, rows_of, rows, ALL, 3, 0}),
+                PUAD_INVALID, "3", "4");
+    CHECK_FAILS(sampler_new(&state, &(sampler_plan){SAMPLER_SHUFFLE, labels, rows_of, rows, ALL, 0, 0}),
+                PUAD_INVALID, "0", "1");
+    CHECK_OK(sampler_new(&state, &(sampler_plan){SAMPLER_STRATIFIED, labels, rows_of, 0, ALL, 100, 0}));
     CHECK_INT(state.batches, 0);
     sampler_epoch(&state, 0);
 }
