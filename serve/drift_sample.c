@@ -42,11 +42,13 @@ void drift_sample_add(drift_sample *self, const char *text, size_t size, size_t 
 {
     pthread_mutex_lock(&self->lock);
     if (self->rows < COMPARED_ROWS && self->count < BODY_CAPACITY && size <= SAMPLE_BYTES - self->bytes) {
-        char *copy = malloc(size + 1);
-        if (copy) {
-            memcpy(copy, text, size);
-            copy[size] = '\0';
-            self->bodies[self->count++] = (body){copy, size};
+        body *next = &self->bodies[self->count];
+        next->text = malloc(size + 1);
+        if (next->text) {
+            memcpy(next->text, text, size);
+            next->text[size] = '\0';
+            next->size = size;
+            self->count++;
             self->bytes += size;
             self->rows += rows;
         }
