@@ -32,7 +32,8 @@ static void train_step(void *context)
     const float *out = network_forward(b->net, b->rows, b->batch, b->plan.head, true);
     head_score(&b->h, &b->net->options, b->scores, out, b->rows, b->batch);
     for (size_t i = 0; i < b->batch; i++) b->score_gradient[i] = 1.0f / (float)b->batch;
-    head_back(&b->h, &b->net->options, b->gradient, b->score_gradient, b->scores, out, b->rows, b->batch);
+    head_back(&b->h, &b->net->options, b->gradient, b->score_gradient,
+              &(head_pass){b->scores, out, b->rows, b->batch});
     network_backward(b->net, b->gradient, NULL);
     network_step(b->net, &adam_standard, b->plan.head);
 }

@@ -182,8 +182,8 @@ static puad_status open_member(stream *out, archive *from, const member *which, 
         FAIL(PUAD_FORMAT, "%s: at offset %llu: no header of member %s there", from->path,
              (unsigned long long)which->place, name);
     uint64_t place = which->place + LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2);
-    packed_member member = {name, place, which->packed, which->method == 8, which->checksum};
-    return stream_open_member(out, from->path, &member);
+    packed_member packed = {name, place, which->packed, which->method == 8, which->checksum};
+    return stream_open_member(out, from->path, &packed);
 }
 
 puad_status stream_open_zip(stream *out, bool *out_found, const char *path, const char *name)

@@ -73,16 +73,16 @@ static void back_row(void *context, size_t n, int thread)
 }
 
 void head_back(const head *h, const network_options *run, float *output_gradient, const float *score_gradient,
-               const head_pass *pass)
+               const head_pass *forward)
 {
     head_job job = {h,
                     run->k ? run->k : kernels_best(),
-                    pass->outputs,
-                    pass->targets,
+                    forward->outputs,
+                    forward->targets,
                     score_gradient,
-                    pass->scores,
+                    forward->scores,
                     output_gradient};
-    team_run(run->workers, pass->rows, back_row, &job);
+    team_run(run->workers, forward->rows, back_row, &job);
 }
 
 void head_center(float *center, const double *sums, size_t size, size_t rows)

@@ -36,7 +36,7 @@ typedef struct head_pass {
 
 /* Gradient by the output from the gradient by the scores; 0 if a norm is 0. */
 void head_back(const head *h, const network_options *run, float *output_gradient, const float *score_gradient,
-               const head_pass *pass);
+               const head_pass *forward);
 
 /* c = mean of the embeddings; coordinates with |c| < 0.1 become +-0.1 of the same sign, 0 becomes +0.1 (as
  * in Deep SVDD). `sums` are sums over `rows` embeddings. */

@@ -286,8 +286,8 @@ static puad_status train_batch(trainer *state, const puad_criterion *criterion, 
     TRY(objective_step(out_loss, state->score_gradient, criterion, state->scores, state->labels, count,
                        state->workspace));
     count_risk(state, criterion, count);
-    head_pass pass = {scores, outputs, targets, rows};
-    head_back(&h, &net->options, state->output_gradient, state->score_gradient + first, &pass);
+    head_pass forward = {scores, outputs, targets, rows};
+    head_back(&h, &net->options, state->output_gradient, state->score_gradient + first, &forward);
     network_backward(net, state->output_gradient, NULL);
     ranks_sum(&state->ranks, net->gradients, network_parameters_before(net, end));
     TRY(state->ranks.status);

@@ -426,7 +426,7 @@ static char skip_separator_line(csv_reader *reader)
     char delimiter = line[length];
     size_t end = length + 1;
     if (end + 1 < left && line[end] == '\r') end++;
-    if (line[end] != '\n' || !memchr(",;\t|:^~", delimiter, 7)) return 0;
+    if (line[end] != '\n' || !delimiter || !strchr(",;\t|:^~", delimiter)) return 0;
     reader->start += end + 1;
     reader->lines++;
     return delimiter;

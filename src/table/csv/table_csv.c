@@ -6,6 +6,7 @@
 #include "table/csv/table_csv_load.h"
 #include "table/encoding/table_sample.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static puad_status list_parts(parts *out, const char *path, const data_options *
 static puad_status load_all(table **into, const parts *from, const data_options *options, const bool *decided,
                             dataset *out)
 {
+    assert(from->count > 0);
     for (size_t i = 0; i < from->count; i++)
         TRY(table_load_csv(into, &from->list[i], options, i == 0 ? decided : NULL, out));
     (*into)->labeled = options->label_column || options->anomalies || options->normals;

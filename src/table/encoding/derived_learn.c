@@ -40,9 +40,10 @@ void derived_row(derived_cells *out, const table *from, const transform *how, co
     for (size_t g = 0; g < derived->group_count; g++) {
         const table_column *column = &from->columns[derived->groups[g].column];
         uint32_t code = codes[column->slot];
-        out->groups[g] = code == CODE_MISSING         ? DERIVED_NO_TEXT
-                         : code < column->words.count ? maps->codes[g][code]
-                                                      : DICTIONARY_NONE;
+        const uint32_t *map = maps->codes[g];
+        out->groups[g] = code == CODE_MISSING                ? DERIVED_NO_TEXT
+                         : map && code < column->words.count ? map[code]
+                                                             : DICTIONARY_NONE;
     }
 }
 

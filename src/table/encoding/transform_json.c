@@ -338,7 +338,7 @@ static puad_status read_image(transform *out, const cJSON *object, backbone *fea
     TRY(read_whole(&out->channels, object, "channels", 1, 3));
     TRY(read_number(&out->divisor, object, "divisor"));
     if (!(out->divisor > 0)) FAIL(PUAD_FORMAT, "transform: divisor %g", out->divisor);
-    out->encoded = (size_t)(out->height * out->width * out->channels);
+    out->encoded = (size_t)out->height * (size_t)out->width * (size_t)out->channels;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "backbone");
     if (!name) return PUAD_OK;
     if (!features || !cJSON_IsString(name) || strcmp(name->valuestring, backbone_fingerprint(features)) != 0)
