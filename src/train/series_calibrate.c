@@ -10,6 +10,7 @@
 #include "objective/objective.h"
 #include "train/fit_job.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ typedef struct series_parts {
 
 static size_t run_picks(size_t rows, size_t length)
 {
+    assert(length > 0);
     return rows < length ? 1 : rows / length;
 }
 
