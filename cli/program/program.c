@@ -157,7 +157,7 @@ static void catch_ends(void)
  * without. */
 static bool is_printed(const char *name)
 {
-    errno = 0;
+    if (!ferror(stdout)) errno = 0; /* after a failed write errno still has its reason */
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     const char *reason = errno ? strerror(errno) : "an earlier write failed";
     message_print(MESSAGE_ERROR, *name ? name : NULL, "cannot write to standard output: %s", reason);

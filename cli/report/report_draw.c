@@ -135,7 +135,7 @@ static void put_labeled(drawing *by)
     for (size_t i = 0, end; labels && i < by->rows; i = end) {
         const int8_t *at = labels + by->view->first;
         for (end = i + 1; end < by->rows && at[end] == at[i];) end++;
-        if (at[i] == PUAD_LABEL_ANOMALY) put_band(by, i, end - 1, 5, "told", (double)NAN);
+        if (at[i] == PUAD_LABEL_ANOMALY) put_band(by, i, end - 1, 5, "labeled", (double)NAN);
     }
 }
 

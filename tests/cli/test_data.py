@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """puad data on files that Python's csv module, NumPy and Pillow wrote: what it reports is what they hold."""
-import csv, gzip, io, json, math, os, random, struct, subprocess, sys, tempfile
+import csv, gzip, io, json, math, os, random, re, struct, subprocess, sys, tempfile
 import numpy as np
 from PIL import Image
 
@@ -248,11 +248,11 @@ def pictures_of_other_kinds_are_counted():
     Image.fromarray(pixels[0]).save(path("kinds/more/x.GIF"))
     open(path("kinds/notes.txt"), "w").write("no picture")
     assert data(path("kinds"))["passed_over"] == 5
-    assert b"5 pictures" in puad(path("kinds")).stdout
+    assert re.search(rb"\b5 images", puad(path("kinds")).stdout)
     done = subprocess.run([PUAD, "fit", path("kinds"), "--method", "if", "-o", path("kinds.st")], capture_output=True)
-    assert done.returncode == 0 and b"5 pictures" in done.stderr, done.stderr
+    assert done.returncode == 0 and b"5 images" in done.stderr, done.stderr
     done = subprocess.run([PUAD, "score", path("kinds.st"), path("kinds")], capture_output=True)
-    assert done.stdout.count(b"\n") == 21 and b"5 pictures" in done.stderr, done.stderr
+    assert done.stdout.count(b"\n") == 21 and b"5 images" in done.stderr, done.stderr
     assert has(puad(path("kinds/more"), code=1).stderr, b"kinds/more", b"1")
 
 
@@ -280,9 +280,9 @@ def errors_in_several_files_name_the_file_and_its_line():
 def text_output_is_readable():
     codes = write_csv("codes.csv", [["code", "zip"]] + [[c, z] for c, z in zip(["7", "8", "A1", "7"] * 5, ["10115", "20095"] * 10)])
     lines = puad(codes, "--categorical", "zip").stdout.decode().splitlines()
-    shown = lines[:lines.index("'puad fit' would take")]
-    assert shown[-2].endswith("7 (10), 8 (5), A1 (5)") and shown[-1].endswith("10115 (10), 20095 (10)"), lines
-    assert lines[-2:] == ["  code    a category of 3 texts", "  zip     a category of 2 texts"], lines
+    shown = [line for line in lines if line.startswith("  code ") or line.startswith("  zip ")]  # as read, then as fit would use them
+    assert len(shown) == 4 and shown[0].endswith("7 (10), 8 (5), A1 (5)") and shown[1].endswith("10115 (10), 20095 (10)"), lines
+    assert "category of 3" in shown[2] and "category of 2" in shown[3] and lines[-2:] == shown[2:], lines
     puad(codes, "--categorical", "zip", "--preview", path("codes.svg"))
     drawn = open(path("codes.svg")).read()
     assert all(word in drawn for word in ("A1", "10115", "20095", "zip")), "bars are missing"

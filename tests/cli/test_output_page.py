@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""docs/reference/output.md names exactly the columns and JSON keys that the commands print; every format has the same rows; -o writes
+"""The pages docs/reference/output*.md name exactly the columns and JSON keys that the commands print; every format has the same rows; -o writes
 what is printed."""
 import csv
+import fileinput
 import io
 import json
 import os
@@ -16,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from checks import finish, test
 
 PUAD = os.environ["PUAD"]
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "reference", "output.md")
+PAGES = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "reference", name) for name in ("output.md", "output-inspect.md")]
 folder = tempfile.TemporaryDirectory()
 draws = numpy.random.default_rng(5)
 ROWS, ANOMALIES, LABELS = 1500, 150, 60
@@ -81,7 +82,7 @@ def keys(text, depth=2, prefix=""):
 def documented():
     """Names in the lists of the page by the heading above them."""
     out, heading = {}, None
-    for line in open(PAGE):
+    for line in fileinput.input(PAGES):
         if found := re.match(r"#+ (.*)", line):
             heading = found[1].strip()
         elif line.startswith("- `"):

@@ -72,10 +72,10 @@ def the_same_from_a_model_and_of_the_rows_trained_on():
         again = file.read()
     assert re.search(r'<table id="top">.*?</table>', again, re.S).group(0) == re.search(r'<table id="top">.*?</table>', page, re.S).group(0)
     puad("score", "m.st", "new.csv", "-q", "-o", "scores.csv", "--html", "scored.html")
-    assert "Intervals that stand out" in open("scored.html").read()
+    assert "Flagged intervals" in open("scored.html").read()
     puad("report", "train.csv", *FIT, "-o", "own.html")
     own = open("own.html").read()
-    assert own.count('class="told"') >= 4 and "labeled anomalies" in own
+    assert "labeled anomalies" in own and len(re.findall(r'class="labeled"', own)) >= 4
 
 
 @test
@@ -86,7 +86,7 @@ def many_rows_are_thinned_and_many_columns_chosen():
     write("wide.csv", ["x"], columns=12)
     puad("report", "wide.csv", *FIT, "-o", "wide.html")
     wide = open("wide.html").read()
-    assert "Drawn are the 8 of 12 columns" in wide and '>c0</text>' in wide
+    assert "8 of 12 columns" in wide and '>c0</text>' in wide
 
 
 @test
