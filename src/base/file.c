@@ -207,17 +207,21 @@ static FILE *create_neighbor(char **out_name, const char *path)
             errno = ENOMEM;
             return NULL;
         }
+        note_unfinished(*out_name); /* before the file exists: a signal may arrive at any time */
         handle = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (handle < 0 && errno != EEXIST) return NULL;
+        if (handle < 0) {
+            forget_unfinished(*out_name);
+            if (errno != EEXIST) return NULL;
+        }
     }
     FILE *stream = handle >= 0 ? fdopen(handle, "wb") : NULL;
     if (!stream && handle >= 0) {
         int reason = errno;
         close(handle);
         unlink(*out_name);
+        forget_unfinished(*out_name);
         errno = reason;
     }
-    if (stream) note_unfinished(*out_name);
     return stream;
 }
 
