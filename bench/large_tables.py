@@ -2,7 +2,7 @@
 """Fit of a generated table with more rows than are kept (--max-rows): accuracy compared with a fit on all rows, and time and memory through a pipe.
 
     bench/large_tables.py --accuracy                # 5,000,000 x 20, five seeds: all rows, 1,000,000, 300,000 and 100,000 of them
-    bench/large_tables.py --speed 10000000          # a pipe of so many rows: default fit, reading alone, and the generator alone
+    bench/large_tables.py --speed 10000000          # a pipe of that many rows: default fit, reading alone, and the generator alone
 
 A row is one of four clusters of correlated normal columns; 1% are anomalies, shifted by one of two patterns, and 1% of those are labeled. AUROC and
 average precision are of 300,000 other rows. Reading alone is a fit with --method pca, whose training takes no time. Needs scikit-learn.

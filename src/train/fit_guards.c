@@ -137,7 +137,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     evidence.best_epoch = model->best_epoch;
     evidence.network = model_has_network(model);
     puad_status status = look(&evidence, &memory, model, job);
-    if (status != PUAD_NUMERIC) TRY(status); /* what is not finite is a finding */
+    if (status != PUAD_NUMERIC) TRY(status); /* a value that is not finite is a finding */
     if (model->training.count) {
         evidence.first_loss = model->training.rows[0].valid_loss;
         evidence.best_loss = model->valid_loss;

@@ -22,7 +22,7 @@ typedef struct cell_form {
     bool none_is_zero;    /* of FORM_RANGE: "none" is frequent, and the lowest value */
 } cell_form;
 
-/* "none" counts as a value if at least one of so many cells that are not otherwise missing is "none". */
+/* "none" counts as a value if at least one of this many cells that are not missing otherwise is "none". */
 enum { NONE_FREQUENT = 20 };
 
 /* Whether a cell has no value. */

@@ -104,7 +104,7 @@ void table_column_center(table_column *column, double *values, size_t count);
 /* Sets the parts of a date, `count` columns from the first one, given the dates of some consecutive rows. */
 void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows);
 
-/* A block for so many rows, in the pages of *out if they suffice; with numbers for rows of a sample. Labels are 0. */
+/* A block for that many rows, in the pages of *out if they suffice; with numbers for rows of a sample. Labels are 0. */
 puad_status table_block_new(table_block *out, const table *owner, size_t rows, bool numbered);
 puad_status table_append(table *owner, table_block block);
 void table_block_free(table_block *block);
@@ -158,7 +158,7 @@ bool table_text_is_missing(text_view text);
 size_t table_count_none(const table_column *column);
 void table_settle_none(table *owner);
 
-/* Learns the encoding from the rows. Notes, such as dropped columns, go into `told`. */
+/* Learns the encoding from the rows. Notes, such as dropped columns, are added to `told`. */
 puad_status table_learn(transform **out, const table *owner, notes *told);
 
 /* Encodes the rows, and frees the blocks on the way. */

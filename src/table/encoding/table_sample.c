@@ -8,7 +8,7 @@
 
 enum {
     BLOCK_ROWS = 16384, /* of a block of kept rows */
-    KEPT_FACTOR = 2,    /* the rows of a label are reduced to rows_max when there are so many times more */
+    KEPT_FACTOR = 2,    /* the rows of a label are reduced to rows_max when there are this many times more */
     LABEL_MIN = PUAD_LABEL_NORMAL
 };
 
