@@ -221,7 +221,7 @@ const char *node_end(node *made)
     return name;
 }
 
-const char *graph_node(graph *g, const char *type, const char *const *inputs)
+const char *graph_apply(graph *g, const char *type, const char *const *inputs)
 {
     node made = node_begin(g, type);
     for (; *inputs; inputs++) node_input(&made, *inputs);

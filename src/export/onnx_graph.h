@@ -67,8 +67,8 @@ void node_graph(node *to, const char *name, graph *inner); /* `inner` is freed *
 const char *node_end(node *made);
 
 /* A node without attributes. */
-const char *graph_node(graph *g, const char *type, const char *const *inputs);
-#define GRAPH_NODE(g, type, ...) graph_node(g, type, (const char *const[]){__VA_ARGS__, NULL})
+const char *graph_apply(graph *g, const char *type, const char *const *inputs);
+#define GRAPH_NODE(g, type, ...) graph_apply(g, type, (const char *const[]){__VA_ARGS__, NULL})
 const char *graph_cast(graph *g, const char *value, onnx_type type);
 /* Concat, Gather ... along an axis; `inputs` ends with NULL. */
 const char *graph_along(graph *g, const char *type, int64_t axis, const char *const *inputs);

@@ -3,6 +3,7 @@
 #ifndef EXPORT_ONNX_PARTS_H
 #define EXPORT_ONNX_PARTS_H
 
+#include "backbone/backbone.h"
 #include "detector/model/model.h"
 #include "export/onnx_graph.h"
 
@@ -19,6 +20,9 @@ puad_status export_rows(const char **out, graph *g, const puad_detector *model);
 /* The same for a table and for images. */
 puad_status export_table(const char **out, graph *g, const transform *how);
 puad_status export_images(const char **out, graph *g, const puad_detector *model);
+
+/* rows x side x side x 3 values in [0, 1] -> the features of a backbone, rows x columns. */
+puad_status export_backbone(const char **out, graph *g, const backbone *from, int side, const char *pixels);
 
 /* The strings of a category -> rows x width floats. */
 puad_status export_category(const char **out, graph *g, const char *texts, const transform_column *column);

@@ -48,6 +48,19 @@ static const char *resized(graph *g, const char *x, shape to)
     return GRAPH_NODE(g, "Reshape", x, GRAPH_VECTOR(g, -1, (int64_t)to.height, (int64_t)to.width, channels));
 }
 
+/* 8-bit images of any size, resized, with values from 0 to 1. */
+static puad_status any_size(const char **out, graph *g, shape to)
+{
+    if (to.height > IMAGE_SIDE_MOST || to.width > IMAGE_SIDE_MOST)
+        FAIL(PUAD_INVALID, "images of %zux%zu pixels: export takes at most %dx%d", to.height, to.width,
+             IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
+    const char *x =
+        graph_input(g, "images", ONNX_UINT8, (const int64_t[]){-1, -2, -3, (int64_t)to.channels}, 4);
+    x = resized(g, graph_cast(g, x, ONNX_FLOAT), to);
+    *out = GRAPH_NODE(g, "Min", GRAPH_NODE(g, "Div", x, graph_float(g, 255)), graph_float(g, 1));
+    return PUAD_OK;
+}
+
 /* 8-bit images of any size; if pixels have another type, of the size that the network takes. */
 puad_status export_images(const char **out, graph *g, const puad_detector *model)
 {
@@ -60,20 +73,18 @@ puad_status export_images(const char **out, graph *g, const puad_detector *model
         *out = how && how->divisor != 1 ? GRAPH_NODE(g, "Div", x, graph_float(g, (float)how->divisor)) : x;
         return PUAD_OK;
     }
-    if (model->in.height > IMAGE_SIDE_MOST || model->in.width > IMAGE_SIDE_MOST)
-        FAIL(PUAD_INVALID, "images of %zux%zu pixels: export takes at most %dx%d", model->in.height,
-             model->in.width, IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
-    const char *x = graph_input(g, "images", ONNX_UINT8, (const int64_t[]){-1, -2, -3, channels}, 4);
-    x = resized(g, graph_cast(g, x, ONNX_FLOAT), model->in);
-    *out = GRAPH_NODE(g, "Min", GRAPH_NODE(g, "Div", x, graph_float(g, 255)), graph_float(g, 1));
-    return PUAD_OK;
+    return any_size(out, g, model->in);
 }
 
 puad_status export_rows(const char **out, graph *g, const puad_detector *model)
 {
-    if (model->table && model->table->backbone)
-        FAIL(PUAD_INVALID,
-             "a model with a backbone cannot be exported yet; score images with puad or Python");
+    if (model->table && model->table->backbone) {
+        const transform *how = model->table;
+        const char *pixels;
+        TRY(any_size(&pixels, g,
+                     (shape){.channels = 3, .height = (size_t)how->height, .width = (size_t)how->width}));
+        return export_backbone(out, g, how->backbone, how->height, pixels);
+    }
     if (model->image) return export_images(out, g, model);
     if (model->table) return export_table(out, g, model->table);
     *out = graph_input(g, "rows", ONNX_FLOAT, (const int64_t[]){-1, (int64_t)shape_size(model->in)}, 2);

@@ -98,9 +98,8 @@ def commands_on_photographs():
     check(refused.stdout == "", "no scores")
     refused = run("serve", MODEL, "--listen", "127.0.0.1:0")
     check(refused.returncode == 2 and has(refused.stderr, "images"), f"serve: {refused.returncode} {refused.stderr}")
-    refused = run("export", MODEL, "-o", path("model.onnx"))
-    check(refused.returncode != 0 and has(refused.stderr, "backbone"), refused.stderr)
-    check(not os.path.exists(path("model.onnx")), "no file is left")
+    exported = run("export", MODEL, "-o", path("model.onnx"))
+    check(exported.returncode == 0 and os.path.getsize(path("model.onnx")) > 1000, exported.stderr)
 
 
 @test

@@ -17,6 +17,7 @@ import numpy as np
 import onnxruntime
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+import tiny_backbone
 from checks import check, finish
 from exported import answers, columns_of, largest_difference, run, scores_of, write_table
 
@@ -145,6 +146,16 @@ compare_images("pusvdd, images made smaller", images(160, 45, 3, 4), "--method",
 compare_images("mlp on images", gray, "--method", "puae", "--network", "mlp")
 compare_images("forest on images", gray, "--method", "if")
 compare_images("images of floats", gray.astype(np.float32) / 255, "--method", "ae")
+tiny_backbone.make(path("tiny.safetensors"))
+photographs = np.random.default_rng(6).integers(0, 200, (80, 50, 37, 3), dtype=np.uint8)
+photographs[:20, 10:25] //= 3
+np.savez(path("train.npz"), X=photographs, y=(np.arange(80) % 6 == 0).astype(np.int64))
+np.save(path("rows.npy"), photographs)
+run("fit", path("train.npz"), "-o", path("m.safetensors"), "--backbone", path("tiny.safetensors"), "--force", "--quiet")
+ours = scores_of(path("m.safetensors"), path("rows.npy"))["score"]
+theirs = answers(session_of(path("m.safetensors")), {"images": photographs})["score"][:, 0].astype(float)
+away = np.abs(ours - theirs).max() / ours.std()  # the scores are sums around 0
+check(away <= 1e-5, f"backbone: scores differ by {away:.3g} of their standard deviation")
 
 for name, value in sorted(worst.items(), key=lambda entry: -entry[1])[:8]:
     print(f"{value:.2e}  {name}")

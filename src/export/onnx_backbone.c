@@ -1,0 +1,163 @@
+/* The backbone of a model in ONNX: from rows x height x width x 3 pixels to rows x features, node by node.
+ * Values between are rows x channels x height x width. */
+#include "backbone/graph.h"
+#include "export/onnx_parts.h"
+
+#include <string.h>
+
+typedef struct backbone_walk {
+    graph *g;
+    const backbone *from;
+    graph_shape *shapes;
+    graph_padding *padding;
+    const char **values; /* names, by value of the backbone */
+} backbone_walk;
+
+static const char *activated(graph *g, const char *x, activation which)
+{
+    static const float sixth = 1.0F / 6;
+    switch (which) {
+    case ACTIVATION_none: return x;
+    case ACTIVATION_relu: return GRAPH_NODE(g, "Relu", x);
+    case ACTIVATION_relu6: return GRAPH_NODE(g, "Clip", x, graph_float(g, 0), graph_float(g, 6));
+    case ACTIVATION_silu: return GRAPH_NODE(g, "Mul", x, GRAPH_NODE(g, "Sigmoid", x));
+    case ACTIVATION_hard_swish: return GRAPH_NODE(g, "HardSwish", x);
+    case ACTIVATION_sigmoid: return GRAPH_NODE(g, "Sigmoid", x);
+    case ACTIVATION_hard_sigmoid: break;
+    }
+    node made = node_begin(g, "HardSigmoid");
+    node_input(&made, x);
+    node_number(&made, "alpha", sixth);
+    node_number(&made, "beta", 0.5F);
+    return node_end(&made);
+}
+
+/* The padding after the last pixel of an axis. */
+static size_t end_padding(size_t in, size_t out, size_t taps, size_t before, const graph_node *by,
+                          bool across)
+{
+    if (!by->same) return by->pad[across + 2];
+    size_t needed = (out - 1) * by->stride + taps;
+    return needed > in + before ? needed - in - before : 0;
+}
+
+static puad_status set_window(node *to, const backbone_walk *w, size_t index)
+{
+    const graph_node *by = &w->from->nodes[index];
+    const graph_shape *in = &w->shapes[by->inputs[0]], *out = &w->shapes[index + 1];
+    const graph_padding *before = &w->padding[index];
+    const size_t pads[] = {before->top, before->left,
+                           end_padding(in->height, out->height, by->tall, before->top, by, false),
+                           end_padding(in->width, out->width, by->wide, before->left, by, true)};
+    int64_t stored[4], stride = (int64_t)by->stride;
+    for (size_t i = 0; i < 4; i++) {
+        size_t taps = i % 2 ? by->wide : by->tall;
+        if (by->kind != OPERATOR_conv && pads[i] >= taps)
+            FAIL(PUAD_INVALID, "node %zu (%s) pads %zu pixels for %zu taps, which ONNX does not allow", index,
+                 operator_name(by->kind), pads[i], taps);
+        stored[i] = (int64_t)pads[i];
+    }
+    node_integers(to, "kernel_shape", (const int64_t[]){(int64_t)by->tall, (int64_t)by->wide}, 2);
+    node_integers(to, "strides", (const int64_t[]){stride, stride}, 2);
+    node_integers(to, "pads", stored, 4);
+    return PUAD_OK;
+}
+
+/* Weights are stored as [out][height][width][in of a group]; ONNX has the channels before the taps. */
+static puad_status conv_weights(const char **out, graph *g, const graph_node *by)
+{
+    AUTO_ARENA arena scratch = {0};
+    size_t inner = by->in / by->groups, taps = by->tall * by->wide;
+    float *turned;
+    TRY(arena_new(&scratch, &turned, by->out * inner * taps, sizeof *turned));
+    for (size_t o = 0; o < by->out; o++)
+        for (size_t t = 0; t < taps; t++)
+            for (size_t c = 0; c < inner; c++)
+                turned[(o * inner + c) * taps + t] = by->weight[(o * taps + t) * inner + c];
+    *out = graph_floats(
+        g, turned, (const int64_t[]){(int64_t)by->out, (int64_t)inner, (int64_t)by->tall, (int64_t)by->wide},
+        4);
+    return PUAD_OK;
+}
+
+static puad_status add_window_node(const char **out, backbone_walk *w, size_t index, const char *type)
+{
+    graph *g = w->g;
+    const graph_node *by = &w->from->nodes[index];
+    const char *weights = NULL;
+    if (by->kind == OPERATOR_conv) TRY(conv_weights(&weights, g, by));
+    node made = node_begin(g, type);
+    node_input(&made, w->values[by->inputs[0]]);
+    if (weights) {
+        node_input(&made, weights);
+        node_input(&made, graph_floats(g, by->bias, &(int64_t){(int64_t)by->out}, 1));
+        node_integer(&made, "group", (int64_t)by->groups);
+    }
+    puad_status status = set_window(&made, w, index);
+    *out = node_end(&made);
+    return status;
+}
+
+static const char *over_pixels(graph *g, const char *type, const char *x)
+{
+    return GRAPH_NODE(g, type, x, GRAPH_VECTOR(g, 2, 3));
+}
+
+static puad_status add_node(backbone_walk *w, size_t index)
+{
+    graph *g = w->g;
+    const graph_node *by = &w->from->nodes[index];
+    const char *x = w->values[by->inputs[0]], *other = w->values[by->inputs[1]];
+    switch (by->kind) {
+    case OPERATOR_conv: TRY(add_window_node(&x, w, index, "Conv")); break;
+    case OPERATOR_max_pool: TRY(add_window_node(&x, w, index, "MaxPool")); break;
+    case OPERATOR_average_pool: TRY(add_window_node(&x, w, index, "AveragePool")); break;
+    case OPERATOR_add: x = GRAPH_NODE(g, "Add", x, other); break;
+    case OPERATOR_scale: x = GRAPH_NODE(g, "Mul", x, other); break;
+    case OPERATOR_global_pool: x = over_pixels(g, "ReduceMean", x); break;
+    case OPERATOR_activate: break;
+    }
+    w->values[index + 1] = activated(g, x, by->activation);
+    return PUAD_OK;
+}
+
+/* Mean, standard deviation and max of each channel of each stage, as backbone_run computes them. */
+static const char *pooled_stages(const backbone_walk *w)
+{
+    graph *g = w->g;
+    const char *parts[STAGE_STATISTICS * STAGES_MOST + 1] = {NULL};
+    for (size_t i = 0; i < w->from->stage_count; i++) {
+        const char *x = w->values[w->from->stages[i]], *mean = over_pixels(g, "ReduceMean", x);
+        const char *off = GRAPH_NODE(g, "Sub", x, mean);
+        const char *variance = over_pixels(g, "ReduceMean", GRAPH_NODE(g, "Mul", off, off));
+        parts[STAGE_STATISTICS * i] = mean;
+        parts[STAGE_STATISTICS * i + 1] = GRAPH_NODE(g, "Sqrt", variance);
+        parts[STAGE_STATISTICS * i + 2] = over_pixels(g, "ReduceMax", x);
+    }
+    const char *features = graph_along(g, "Concat", 1, parts);
+    return graph_along(g, "Flatten", 1, (const char *const[]){features, NULL});
+}
+
+puad_status export_backbone(const char **out, graph *g, const backbone *from, int side, const char *pixels)
+{
+    float scale[3], shift[3];
+    backbone_walk w = {.g = g, .from = from};
+    TRY(arena_new(g->memory, &w.shapes, from->node_count + 1, sizeof *w.shapes));
+    TRY(arena_new(g->memory, &w.padding, from->node_count, sizeof *w.padding));
+    TRY(arena_new(g->memory, &w.values, from->node_count + 1, sizeof *w.values));
+    TRY(graph_shapes(w.shapes, w.padding, from, side));
+    for (int c = 0; c < 3; c++) {
+        scale[c] = 255 / from->deviation[c];
+        shift[c] = from->mean[c] / from->deviation[c];
+    }
+    const int64_t three = 3;
+    pixels = GRAPH_NODE(g, "Mul", pixels, graph_floats(g, scale, &three, 1));
+    pixels = GRAPH_NODE(g, "Sub", pixels, graph_floats(g, shift, &three, 1));
+    node turned = node_begin(g, "Transpose");
+    node_input(&turned, pixels);
+    node_integers(&turned, "perm", (const int64_t[]){0, 3, 1, 2}, 4);
+    w.values[0] = node_end(&turned);
+    for (size_t i = 0; i < from->node_count; i++) TRY(add_node(&w, i));
+    *out = pooled_stages(&w);
+    return PUAD_OK;
+}
