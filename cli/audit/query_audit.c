@@ -36,7 +36,7 @@ static puad_status draw(audit_query *run, const invocation *call)
                                 .checks = (size_t)value_of(call, "audit")->integer,
                                 .rounds = (size_t)value_of(call, "rounds")->integer,
                                 .rate = audit_rate(call),
-                                .alpha = puad_audit_alpha(run->model),
+                                .flag_rate = puad_audit_flag_rate(run->model, audit_rate(call)),
                                 .seed = (uint64_t)value_of(call, "seed")->integer};
         TRY(puad_audit_new(&run->audit, run->scores.scores, run->scores.count, &plan));
     }

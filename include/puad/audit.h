@@ -23,10 +23,10 @@ typedef struct puad_audit puad_audit;
 
 typedef struct puad_audit_plan {
     size_t struct_size;
-    size_t checks; /* rows to check in each round, 1 to 2000 */
-    size_t rounds; /* number of rounds, 0: 1. Each round uses rate / rounds */
-    double rate;   /* maximum expected fraction of false alarms; 0: 0.1 */
-    double alpha;  /* approximate fraction of anomalies in the data; 0: 0.1. It affects power, not validity */
+    size_t checks;    /* rows to check in each round, 1 to 2000 */
+    size_t rounds;    /* number of rounds, 0: 1. Each round uses rate / rounds */
+    double rate;      /* maximum expected fraction of false alarms; 0: 0.1 */
+    double flag_rate; /* expected fraction of rows to flag; 0: 0.05. It affects power, not validity */
     uint64_t seed;
 } puad_audit_plan;
 
@@ -38,8 +38,9 @@ PUAD_API puad_status puad_audit_new(puad_audit **out, const float *scores, size_
 
 PUAD_API void puad_audit_free(puad_audit *audit);
 
-/* Returns the approximate fraction of anomalies in data like the training data, for puad_audit_plan.alpha. */
-PUAD_API double puad_audit_alpha(const puad_detector *model);
+/* Returns the fraction of rows that an audit with this rate (0: 0.1) can be expected to flag in data like the
+ * training data, for puad_audit_plan.flag_rate. The estimate needs a calibrated model. */
+PUAD_API double puad_audit_flag_rate(const puad_detector *model, double rate);
 
 /* Creates an audit from files that `puad query --audit` wrote and a reviewer filled in, one or more per
  * round.

@@ -7,6 +7,8 @@
 
 #include <puad/audit.h>
 
+#define AUDIT_DEFAULT_RATE 0.1
+
 struct puad_audit {
     audit_design design;
     arena memory;

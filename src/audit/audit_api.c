@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_RATE 0.1
 #define DEFAULT_CONFIDENCE 0.9
-#define DEFAULT_ALPHA 0.1
 
 typedef struct ranked_row {
     float score;
@@ -53,11 +51,11 @@ puad_status audit_draw(puad_audit *audit, size_t round)
     return audit_design_print(&audit->text, &audit->memory, design, round);
 }
 
-static puad_status make(puad_audit *audit, const float *scores, audit_design design, double alpha,
+static puad_status make(puad_audit *audit, const float *scores, audit_design design, double flag_rate,
                         size_t round)
 {
     audit->design = design;
-    TRY(audit_design_complete(&audit->design, alpha > 0 && alpha < 1 ? alpha : DEFAULT_ALPHA));
+    TRY(audit_design_complete(&audit->design, flag_rate));
     TRY(rank_rows(audit, scores));
     return audit_draw(audit, round);
 }
@@ -73,13 +71,15 @@ puad_status puad_audit_new(puad_audit **out, const float *scores, size_t rows, c
     puad_audit *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an audit"));
     /* with the precision of the files */
-    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : DEFAULT_RATE);
+    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : AUDIT_DEFAULT_RATE);
     audit_design design = {.rows = rows,
                            .checks = plan->checks,
                            .rounds = plan->rounds ? plan->rounds : 1,
                            .rate = c_strtod(text, NULL),
                            .seed = plan->seed};
-    puad_status status = make(made, scores, design, plan->alpha, 1);
+    double flag_rate =
+        plan->flag_rate > 0 && plan->flag_rate < 1 ? plan->flag_rate : puad_audit_flag_rate(NULL, plan->rate);
+    puad_status status = make(made, scores, design, flag_rate, 1);
     if (status == PUAD_OK)
         *out = made;
     else
@@ -92,16 +92,6 @@ void puad_audit_free(puad_audit *audit)
     if (!audit) return;
     arena_free(&audit->memory);
     free(audit);
-}
-
-double puad_audit_alpha(const puad_detector *model)
-{
-    if (!model) return DEFAULT_ALPHA;
-    const calibration *held = &model->held_out;
-    double alpha = model->how.objective.alpha;
-    if (held->unlabeled_count)
-        alpha = held->alpha_unknown ? (held->alpha_low + held->alpha_high) / 2 : held->alpha;
-    return alpha > 0 && alpha < 1 ? alpha : DEFAULT_ALPHA;
 }
 
 static bool is_drawn(const puad_audit *audit, size_t row)

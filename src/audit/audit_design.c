@@ -8,7 +8,7 @@
 
 #define STRATUM_GROWTH 1.5
 #define BELOW_FRACTION 0.1 /* fraction of the checks that is spent below the region */
-#define EVEN_REGION 0.8
+#define REGION_MAX 1.9     /* in rows that are expected to be flagged */
 enum { EVEN_CHECKS_MAX = 20 };
 
 static double clamp(double value, double low, double high)
@@ -16,13 +16,13 @@ static double clamp(double value, double low, double high)
     return fmin(high, fmax(low, value));
 }
 
-/* Fewer checks are spread evenly over a region of EVEN_REGION x the expected number of anomalies; with more of
- * them the region may be larger and the ranks that checks cover wide. Measured on ADBench tables. */
-static size_t region_of(const audit_design *design, double alpha)
+/* Fewer checks are spread evenly over as many rows as are expected to be flagged; with more of them the region
+ * may be larger and the ranks that checks cover wide. Measured on ADBench tables. */
+static size_t region_of(const audit_design *design, double flag_rate)
 {
     double expected = (double)design->checks * design->rate;
-    double part = design->checks < EVEN_CHECKS_MAX ? EVEN_REGION : clamp(expected / 3, EVEN_REGION, 1.5);
-    double rows = part * alpha * (double)design->rows;
+    double part = design->checks < EVEN_CHECKS_MAX ? 1 : clamp(expected / 2.4, 1, REGION_MAX);
+    double rows = part * flag_rate * (double)design->rows;
     double total = (double)(design->checks * design->rounds);
     return (size_t)clamp(rows, fmin(2 * total, (double)design->rows), (double)design->rows);
 }
@@ -42,7 +42,7 @@ static void cut_strata(audit_design *design)
     design->strata = design->region_strata = count;
 }
 
-puad_status audit_design_complete(audit_design *design, double alpha)
+puad_status audit_design_complete(audit_design *design, double flag_rate)
 {
     if (design->rows < 1) FAIL(PUAD_INVALID, "there are no rows to audit");
     if (design->rows > UINT32_MAX) FAIL(PUAD_MEMORY, "%zu rows are too many to audit", design->rows);
@@ -51,7 +51,7 @@ puad_status audit_design_complete(audit_design *design, double alpha)
     if (design->rounds < 1 || design->rounds > AUDIT_ROUNDS_MAX)
         FAIL(PUAD_INVALID, "an audit has 1 to %d rounds", AUDIT_ROUNDS_MAX);
     if (!(design->rate > 0 && design->rate < 1)) FAIL(PUAD_INVALID, "the rate must be above 0 and below 1");
-    if (!design->region) design->region = region_of(design, alpha);
+    if (!design->region) design->region = region_of(design, flag_rate);
     if (design->region > design->rows)
         FAIL(PUAD_INVALID, "a region of %zu rows, but the input has %zu", design->region, design->rows);
     cut_strata(design);

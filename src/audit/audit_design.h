@@ -27,9 +27,9 @@ typedef struct audit_design {
     double rates[AUDIT_STRATA_MAX]; /* arrival rate per row */
 } audit_design;
 
-/* Completes a design whose fields up to seed are set; `region` 0 means: derive it from `alpha`, the
- * approximate fraction of anomalies among the rows. */
-puad_status audit_design_complete(audit_design *design, double alpha);
+/* Completes a design whose fields up to seed are set; `region` 0 means: derive it from `flag_rate`,
+ * the expected fraction of rows to flag. */
+puad_status audit_design_complete(audit_design *design, double flag_rate);
 
 size_t audit_stratum_of(const audit_design *design, size_t rank);
 

@@ -44,6 +44,9 @@ def table(name, seed, rows, labels):
 
 table("train.csv", 1, 1500, True)
 truth = table("new.csv", 2, 2000, False)
+truth_of_train = numpy.arange(1500) % 10 == 0
+with open(os.path.join(folder.name, "train.csv"), newline="") as train_file:
+    train_text = train_file.read()
 puad("fit", "train.csv", "--label-column", "fraud", "--id-column", "id", "-o", "m.safetensors", "--quiet")
 
 
@@ -66,6 +69,18 @@ def audit(*arguments):
 
 def score(*arguments, code=0, data="new.csv"):
     return puad("score", "m.safetensors", data, *arguments, code=code)
+
+
+@test
+def a_calibrated_model_places_few_checks_where_the_anomalies_are():
+    for alpha in (0.1, 0.02):  # the fraction of anomalies in both files
+        rows = [row for row in range(1500) if not truth_of_train[row] or row % int(10 / (10 * alpha)) == 0]
+        lines = train_text.splitlines()
+        put("thin.csv", "\n".join([lines[0], *(lines[1 + row] for row in rows)]) + "\n")
+        puad("fit", "thin.csv", "--label-column", "fraud", "--id-column", "id", "--calibrate", "-o", "thin.safetensors", "--quiet")
+        drawn = rows_of(puad("query", "thin.safetensors", "new.csv", "--audit", 10, "--quiet").stdout)
+        region = int(drawn[0]["audit"].split("region=")[1].split()[0])
+        assert alpha / 2 <= region / 2000 <= 1.5 * alpha, f"{alpha}: {region}"
 
 
 @test

@@ -43,11 +43,11 @@ class Audit:
     `rows` are the numbers of the rows to check in this round, in data order, and `probability` is the sampling probability of each.
     """
 
-    def __init__(self, scores: np.ndarray, checks: int, rate: float, rounds: int, alpha: float, seed: int, answers=None):
+    def __init__(self, scores: np.ndarray, checks: int, rate: float, rounds: int, flag_rate: float, seed: int, answers=None):
         self._scores = np.ascontiguousarray(scores, np.float32)
         address, count = self._scores.ctypes.data, len(self._scores)
         if answers is None:
-            plan = c.AuditPlan(ctypes.sizeof(c.AuditPlan), checks, rounds, rate, alpha, seed)
+            plan = c.AuditPlan(ctypes.sizeof(c.AuditPlan), checks, rounds, rate, flag_rate, seed)
             self._audit = c.make(c.audit_new, c.audit_free, address, count, ctypes.byref(plan))
         else:
             paths = [os.fsencode(path) for path in ([answers] if isinstance(answers, (str, os.PathLike)) else answers)]

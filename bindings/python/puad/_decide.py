@@ -264,7 +264,7 @@ class Decisions:
         True
         """
         model = self._fitted()
-        return Audit(self._score(model, X), checks, fdr, rounds, c.audit_alpha(model), seed, answers)
+        return Audit(self._score(model, X), checks, fdr, rounds, c.audit_flag_rate(model, fdr), seed, answers)
 
 
 def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, threads=None, **options) -> Prior:

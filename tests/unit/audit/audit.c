@@ -17,7 +17,7 @@ static puad_audit *audit_of(const float *scores, size_t rows, size_t checks, siz
                             .checks = checks,
                             .rounds = rounds,
                             .rate = 0.1,
-                            .alpha = 0.1,
+                            .flag_rate = 0.08,
                             .seed = seed};
     CHECK(puad_audit_new(&audit, scores, rows, &plan) == PUAD_OK);
     return audit;
@@ -318,7 +318,7 @@ TEST(an_audit_is_read_from_its_file)
     for (size_t i = 0; i < ROWS; i++) /* other scores draw other rows */
         scores[i] = (float)((i * 377) % ROWS);
     CHECK_INT(puad_audit_read(&again, scores, ROWS, &path, 1), PUAD_INVALID);
-    CHECK(puad_audit_alpha(NULL) > 0);
+    CHECK(puad_audit_flag_rate(NULL, 0.1) > 0);
     puad_audit_free(audit);
     remove(path);
 }
