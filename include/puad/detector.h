@@ -6,9 +6,12 @@
  *         if (puad_scorer_run(scorer, scores, capacity, data) != PUAD_OK) puts(puad_last_error());
  *     puad_scorer_free(scorer);
  *
- * Threads: a scorer belongs to one thread at a time and keeps its memory between calls: puad_scorer_run and
- * puad_scorer_run_encoded allocate nothing once they have scored that many rows, except for windows of a time
- * series. A scorer used in a forked child starts its own threads there. */
+ * A prepared row is a table of one row: rewrite the buffers that were added to it before each
+ * puad_scorer_run_table.
+ *
+ * Threads: a scorer belongs to one thread at a time and keeps its memory between calls: puad_scorer_run,
+ * puad_scorer_run_encoded and puad_scorer_run_table without options allocate nothing once they have scored
+ * that many rows, except for windows of a time series. A scorer used in a forked child starts its own threads there. */
 #ifndef PUAD_DETECTOR_H
 #define PUAD_DETECTOR_H
 

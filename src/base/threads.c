@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -160,9 +161,22 @@ static void end_round(team *workers)
     pthread_mutex_unlock(&workers->lock);
 }
 
+/* Signals of the process are handled by the threads of the caller; those that report a fault of the thread
+ * itself are not blocked. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGPROF};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
 /* Starts up to `count` threads; fewer if the system refuses. */
 static void start_threads(team *workers, int count)
 {
+    sigset_t before;
+    block_signals(&before); /* new threads inherit the mask */
     pthread_mutex_init(&workers->lock, NULL);
     pthread_cond_init(&workers->start, NULL);
     pthread_cond_init(&workers->finish, NULL);
@@ -174,6 +188,7 @@ static void start_threads(team *workers, int count)
         if (pthread_create(&workers->threads[i - 1], NULL, worker_main, &workers->members[i]) != 0) break;
         workers->size++;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 puad_status team_new(team **out, int asked)

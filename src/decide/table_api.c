@@ -13,11 +13,11 @@
 enum { ROWS_A_BLOCK = 4096 };
 
 static puad_status score_blocks(puad_scorer *scorer, float *scores, table_reader *reader, size_t rows,
-                                drift_sample *sample)
+                                arena *memory, drift_sample *sample)
 {
     size_t room = rows < ROWS_A_BLOCK ? rows : ROWS_A_BLOCK;
-    AUTO_FREE float *values = NULL;
-    TRY(memory_new(&values, room * reader->how->encoded, sizeof *values, "rows"));
+    float *values;
+    TRY(arena_new(memory, &values, room * reader->how->encoded, sizeof *values));
     for (size_t first = 0; first < rows; first += room) {
         size_t count = rows - first < room ? rows - first : room;
         TRY(team_check_stop(scorer_team(scorer)));
@@ -80,20 +80,17 @@ static puad_status warn_added(const puad_table *table, const puad_detector *mode
 static puad_status score_rows(puad_scorer *scorer, float *scores, const puad_table *table, notes *told,
                               drift_sample *sample, const puad_options *options)
 {
-    AUTO_ARENA arena memory = {0};
-    notes columns = {0}; /* reported by the warnings below */
+    arena *memory = scorer_reading(scorer);
     table_reader reader;
     bool *absent;
     const puad_detector *model = scorer_model(scorer);
-    puad_status status = table_reader_open(&reader, &memory, &columns, table, model->table);
-    notes_free(&columns);
-    TRY(status);
+    TRY(table_reader_open(&reader, memory, NULL, table, model->table)); /* warnings below report columns */
     TRY(model_is_series(model) ? score_series(scorer, scores, &reader, table, told, options)
-                               : score_blocks(scorer, scores, &reader, table->rows, sample));
-    TRY(table_reader_tell(told, &reader));
+                               : score_blocks(scorer, scores, &reader, table->rows, memory, sample));
+    if (options) TRY(table_reader_tell(told, &reader));
     if (!options || OPTION_GIVEN(options, truth)) return PUAD_OK;
-    TRY(table_reader_absent(&absent, &memory, &reader));
-    TRY(warn_added(table, model, &memory, options));
+    TRY(table_reader_absent(&absent, memory, &reader));
+    TRY(warn_added(table, model, memory, options));
     return drift_warn(sample, absent, options);
 }
 

@@ -22,6 +22,7 @@ struct puad_scorer {
     bool is_ready;
     size_t explained;      /* rows explained so far, without a network */
     arena scratch;         /* for scoring without a network */
+    arena reading;         /* for encoding the rows of a table */
     uint64_t encodings[2]; /* fingerprints of the model's encoding: complete, and of its first step */
     bool encodings_known;
     network *explaining; /* for one row, with gradients; created when first needed */
@@ -39,6 +40,7 @@ void puad_scorer_free(puad_scorer *scorer)
     network_free(scorer->explaining);
     ready_trees_free(&scorer->ready);
     arena_free(&scorer->scratch);
+    arena_free(&scorer->reading);
     team_free(scorer->owned);
     free(scorer);
 }
@@ -203,6 +205,12 @@ puad_status scorer_encoding(uint64_t *out, puad_scorer *scorer, bool first)
 team *scorer_team(const puad_scorer *scorer)
 {
     return scorer->workers;
+}
+
+arena *scorer_reading(puad_scorer *scorer)
+{
+    arena_reset(&scorer->reading);
+    return &scorer->reading;
 }
 
 const puad_detector *scorer_model(const puad_scorer *scorer)

@@ -295,7 +295,7 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
         found[i] = place < from->column_count ? &from->columns[place] : NULL;
         used += found[i] != NULL && !transform_goes_on(how, i);
         if (found[i] || !transform_reads(column)) continue;
-        if (!noted || strcmp(noted, column->source) != 0) /* once for all parts of a date */
+        if (told && (!noted || strcmp(noted, column->source) != 0)) /* once for all parts of a date */
             TRY(notes_add(told, "there is no column '%s'; its values count as missing", column->source));
         noted = column->source;
     }
@@ -306,7 +306,7 @@ static puad_status find_columns(const memory_column **found, notes *told, const 
     for (int i = 0; i < 2; i++)
         used += axis[i] &&
                 dictionary_find(&from->names, (text_view){axis[i], strlen(axis[i])}) != DICTIONARY_NONE;
-    if (used < from->column_count)
+    if (told && used < from->column_count)
         TRY(notes_add(told, "%zu columns that are not in the model are ignored", from->column_count - used));
     return PUAD_OK;
 }

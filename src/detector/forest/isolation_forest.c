@@ -270,24 +270,30 @@ static inline void walk_lanes(double sums[LANES], const float *values, size_t co
     for (int lane = 0; lane < LANES; lane++) sums[lane] += (double)path[node[lane] - nodes];
 }
 
+/* Adds the path lengths of `count` trees from `tree` on; the compiler unrolls it for count = LANES. */
+static inline double walk_trees(double sum, const isolation_forest *forest, const float *row, size_t tree,
+                                size_t count)
+{
+    size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
+    const int32_t *feature = forest->feature + tree * nodes;
+    const float *threshold = forest->threshold + tree * nodes, *path = forest->path + tree * leaves;
+    size_t node[LANES] = {0};
+    for (size_t level = 0; level < forest->depth; level++)
+        for (size_t lane = 0; lane < count; lane++) {
+            size_t at = lane * nodes + node[lane];
+            node[lane] = 2 * node[lane] + 1 + (row[feature[at]] > threshold[at]);
+        }
+    for (size_t lane = 0; lane < count; lane++) sum += (double)path[lane * leaves + node[lane] - nodes];
+    return sum;
+}
+
 /* The sum of a row's path lengths: LANES trees at a time, added in order. */
 static double walk_row(const isolation_forest *forest, const float *row)
 {
-    size_t leaves = (size_t)1 << forest->depth, nodes = leaves - 1;
     double sum = 0;
-    for (size_t tree = 0; tree < forest->trees; tree += LANES) {
-        size_t count = forest->trees - tree < LANES ? forest->trees - tree : LANES;
-        const int32_t *feature = forest->feature + tree * nodes;
-        const float *threshold = forest->threshold + tree * nodes, *path = forest->path + tree * leaves;
-        size_t node[LANES] = {0};
-        for (size_t level = 0; level < forest->depth; level++)
-            for (size_t lane = 0; lane < count; lane++) {
-                size_t at = lane * nodes + node[lane];
-                node[lane] = 2 * node[lane] + 1 + (row[feature[at]] > threshold[at]);
-            }
-        for (size_t lane = 0; lane < count; lane++) sum += (double)path[lane * leaves + node[lane] - nodes];
-    }
-    return sum;
+    size_t tree = 0;
+    for (; tree + LANES <= forest->trees; tree += LANES) sum = walk_trees(sum, forest, row, tree, LANES);
+    return walk_trees(sum, forest, row, tree, forest->trees - tree);
 }
 
 static void score_block(void *context, size_t item, int thread)
@@ -299,8 +305,9 @@ static void score_block(void *context, size_t item, int thread)
     size_t first = item * all->block;
     size_t count = all->rows - first < all->block ? all->rows - first : all->block;
     const float *values = all->values + first * columns;
-    double sums[BLOCK_ROWS_MOST] = {0};
+    double sums[BLOCK_ROWS_MOST];
     size_t whole = count / LANES * LANES;
+    memset(sums, 0, count * sizeof *sums);
     for (size_t tree = 0; tree < forest->trees && whole; tree++) {
         const int32_t *feature = forest->feature + tree * nodes;
         const float *threshold = forest->threshold + tree * nodes, *path = forest->path + tree * leaves;

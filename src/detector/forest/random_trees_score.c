@@ -7,7 +7,8 @@
 #include <math.h>
 
 enum {
-    LANES = 8,               /* rows, or trees for a single row, evaluated together; their loads overlap */
+    LANES = 8,               /* rows evaluated together; their loads overlap */
+    ROW_LANES = 16,          /* trees evaluated together for a single row */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
     BLOCK_ROWS_MOST = 512,
 };
@@ -52,25 +53,25 @@ static inline void walk_lanes(double sums[LANES], const walk_node *walk, uint32_
     for (int lane = 0; lane < LANES; lane++) sums[lane] += (double)walk[node[lane]].value;
 }
 
-/* The sum of a row's leaves: LANES trees at a time, added in order. */
+/* The sum of a row's leaves: ROW_LANES trees at a time, added in order. */
 static double walk_row(const random_trees *forest, const float *row)
 {
     const walk_node *walk = forest->walk;
     double sum = 0;
     size_t tree = 0;
-    for (; tree + LANES <= forest->trees; tree += LANES) {
-        uint32_t node[LANES], moved = 1;
-        for (int lane = 0; lane < LANES; lane++) node[lane] = forest->root[tree + (size_t)lane];
+    for (; tree + ROW_LANES <= forest->trees; tree += ROW_LANES) {
+        uint32_t node[ROW_LANES], moved = 1;
+        for (int lane = 0; lane < ROW_LANES; lane++) node[lane] = forest->root[tree + (size_t)lane];
         while (moved) {
             moved = 0;
-            for (int lane = 0; lane < LANES; lane++) {
+            for (int lane = 0; lane < ROW_LANES; lane++) {
                 const walk_node *at = &walk[node[lane]];
                 uint32_t next = at->child + (row[at->feature] > at->threshold);
                 moved |= next ^ node[lane];
                 node[lane] = next;
             }
         }
-        for (int lane = 0; lane < LANES; lane++) sum += (double)walk[node[lane]].value;
+        for (int lane = 0; lane < ROW_LANES; lane++) sum += (double)walk[node[lane]].value;
     }
     for (; tree < forest->trees; tree++) sum += (double)leaf_of(forest, tree, row);
     return sum;
@@ -82,9 +83,12 @@ static void walk_block(void *context, size_t item, int thread)
     walking *all = context;
     const random_trees *forest = all->forest;
     size_t first = item * all->block, count = all->rows - first < all->block ? all->rows - first : all->block;
-    double sums[BLOCK_ROWS_MOST] = {0};
+    double sums[BLOCK_ROWS_MOST];
     const float *rows[BLOCK_ROWS_MOST];
-    for (size_t row = 0; row < count; row++) rows[row] = row_at(all, first + row);
+    for (size_t row = 0; row < count; row++) {
+        sums[row] = 0;
+        rows[row] = row_at(all, first + row);
+    }
     size_t whole = count / LANES * LANES;
     for (size_t tree = 0; tree < forest->trees && whole; tree++)
         for (size_t row = 0; row < whole; row += LANES)

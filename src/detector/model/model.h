@@ -82,6 +82,7 @@ bool model_uses_alpha(const puad_detector *model);
 puad_status model_architecture(architecture *out, const puad_detector *model);
 
 const puad_detector *scorer_model(const puad_scorer *scorer);
+arena *scorer_reading(puad_scorer *scorer);          /* empty memory that the scorer keeps between calls */
 struct team *scorer_team(const puad_scorer *scorer); /* NULL: the calling thread alone */
 
 /* transform_fingerprint of the model's encoding, computed once. */

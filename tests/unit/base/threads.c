@@ -2,6 +2,8 @@
 #include "base/threads.h"
 #include "test.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 static atomic_int visits[1000];
@@ -29,6 +31,36 @@ TEST(every_item_runs_once_for_any_number_of_threads)
         }
         team_free(workers);
     }
+}
+
+static pthread_t handled_by;
+static atomic_int handled;
+
+static void note_thread(int number)
+{
+    (void)number;
+    handled_by = pthread_self();
+    handled++;
+}
+
+TEST(signals_are_left_to_the_threads_of_the_caller)
+{
+    team *workers = NULL;
+    sigset_t one;
+    CHECK_OK(team_new(&workers, 4));
+    signal(SIGUSR1, note_thread);
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    kill(getpid(), SIGUSR1);
+    for (int round = 0; round < 50; round++) team_run(workers, 1000, visit, NULL);
+    usleep(20000); /* a worker that took the signal would have handled it by now */
+    CHECK_INT(handled, 0);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    CHECK_INT(handled, 1);
+    CHECK(pthread_equal(handled_by, pthread_self()));
+    signal(SIGUSR1, SIG_DFL);
+    team_free(workers);
 }
 
 TEST(denormals_are_zero_inside_a_loop_and_come_back_after_it)

@@ -72,6 +72,44 @@ static void check_method(const char *method, const char *threads)
     puad_options_free(options);
 }
 
+/* A prepared row: a table of one row whose buffers are rewritten before each call. */
+TEST(scoring_a_prepared_row_again_allocates_nothing)
+{
+    if (!COUNTS) SKIP("sanitizers have an allocator of their own");
+    puad_options *options = OPTIONS("threads", "1");
+    puad_dataset *data = NULL;
+    puad_detector *model = fitted(&data, options);
+    puad_scorer *scorer = NULL;
+    puad_table *table = NULL;
+    double amount = 0, hour = 3;
+    const char *country = "home", *extra = "not in the model";
+    float first, again = NAN;
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
+    CHECK_OK(puad_table_new(&table, 1));
+    CHECK_OK(puad_table_add_doubles(table, "amount", &amount, 0));
+    CHECK_OK(puad_table_add_doubles(table, "hour", &hour, 0));
+    CHECK_OK(puad_table_add_texts(table, "country", &country, 0));
+    CHECK_OK(puad_table_add_texts(table, "extra", &extra, 0));
+    CHECK_OK(puad_scorer_run_table(scorer, &first, 1, table, NULL));
+    unsigned long before = calls;
+    for (int i = 0; i < 100; i++) {
+        amount = 50.0 * i;
+        country = i % 3 == 0 ? "home" : "never seen";
+        CHECK_OK(puad_scorer_run_table(scorer, &again, 1, table, NULL));
+    }
+    CHECK_INT(calls - before, 0);
+    CHECK(again != first);
+    amount = 0;
+    country = "home";
+    CHECK_OK(puad_scorer_run_table(scorer, &again, 1, table, NULL));
+    CHECK(again == first);
+    puad_table_free(table);
+    puad_scorer_free(scorer);
+    puad_detector_free(model);
+    puad_dataset_free(data);
+    puad_options_free(options);
+}
+
 TEST(scoring_as_many_rows_again_allocates_nothing)
 {
     if (!COUNTS) SKIP("sanitizers have an allocator of their own");
