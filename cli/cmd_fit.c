@@ -62,9 +62,9 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
         if ((double)info_of(model).epochs > 0)
             snprintf(epochs, sizeof epochs, "best epoch %.0f of %.0f, ", (double)info_of(model).best_epoch,
                      (double)info_of(model).epochs);
-        fprintf(stderr,
-                "%s: %s, trained on %.0f rows (%.0f labeled anomalies, %.0f labeled normals), %s%.1f s\n",
-                path, info_of(model).title, (double)info_of(model).rows, anomalies, normals, epochs, seconds);
+        fprintf(stderr, "%s: %s\n", path, info_of(model).title);
+        fprintf(stderr, "%s: %.0f training rows, %.0f labeled anomalies, %.0f labeled normals, %s%.1f s\n",
+                path, (double)info_of(model).rows, anomalies, normals, epochs, seconds);
         return from ? fit_print_moves(model, from, call) : PUAD_OK;
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();

@@ -174,9 +174,7 @@ static puad_status answer(evidence *of, const invocation *call)
         TRY(print_json(of, call));
     else
         print_text(of);
-    if (prior_of(of->found).refused)
-        FAIL(PUAD_NUMERIC, "%s; if you know the fraction, give it to 'puad fit' (--alpha)",
-             prior_of(of->found).reason);
+    if (prior_of(of->found).refused) FAIL(PUAD_NUMERIC, "%s", prior_of(of->found).reason);
     return PUAD_OK;
 }
 

@@ -50,6 +50,12 @@ static const option options[] = {
     SEED_OPTION("random seed"),
     THREADS_OPTION("0 for one per processor"),
     OUTPUT_OPTION,
+    {.name = "format",
+     .type = OPTION_CHOICE,
+     .standard = "csv",
+     .choices = "csv|tsv|jsonl|json",
+     .help = "CSV, TSV, one JSON object per row, or one object with all rows; answers are read from CSV"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with all rows: --format json"},
     {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .help = "no notes; warnings remain"},
     STRICT_OPTION("end with status 3 after a warning"),
 };
@@ -63,56 +69,91 @@ typedef struct query_run {
     arena memory;
 } query_run;
 
-static void print_more(const char *text)
+/* The name of an input column in the output, where the names of its own columns are reserved. */
+static const char *name_of(query_run *run, const char *name)
 {
-    putchar(',');
-    print_cell(text, ',', true);
+    static const char *const own[] = {"row", "score", "label"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0 && arena_print(&run->memory, &name, "input.%s", name) == PUAD_OK)
+            return name;
+    return name;
 }
 
-static void print_rows(const query_run *run)
+static void print_row(query_run *run, score_sink *to, size_t k)
 {
     const char *id_name = dataset_of(run->data).id_name;
-    size_t columns = puad_cells_columns(run->cells);
-    printf("row");
-    if (id_name) print_more(id_name);
-    printf(",score,label");
-    for (size_t c = 0; c < columns; c++) print_more(puad_cells_name(run->cells, c));
-    putchar('\n');
-    for (size_t k = 0; k < run->count; k++) {
-        printf("%zu", run->chosen[k]);
-        if (id_name) print_more(puad_dataset_id(run->data, run->chosen[k]));
-        printf(",%.9g,", (double)dataset_of(run->data).scores[run->chosen[k]]);
-        for (size_t c = 0; c < columns; c++) print_more(puad_cells_text(run->cells, k, c));
-        putchar('\n');
-    }
+    bool header = to->header;
+    score_sink_whole(to, "row", header ? 0 : run->chosen[k]);
+    if (id_name) score_sink_text(to, id_name, header ? NULL : puad_dataset_id(run->data, run->chosen[k]));
+    score_sink_number(to, "score", 9, header ? 0 : (double)dataset_of(run->data).scores[run->chosen[k]]);
+    score_sink_text(to, "label", NULL);
+    for (size_t c = 0; c < puad_cells_columns(run->cells); c++)
+        score_sink_text(to, name_of(run, puad_cells_name(run->cells, c)),
+                        header ? NULL : puad_cells_text(run->cells, k, c));
+    score_sink_end(to);
+}
+
+static void print_rows(query_run *run, score_sink *to)
+{
+    to->header = !to->json;
+    if (to->header) print_row(run, to, 0);
+    to->header = false;
+    for (size_t k = 0; k < run->count; k++) print_row(run, to, k);
+}
+
+typedef struct interval {
+    char begin[64], end[64];
+    const char *group;
+} interval;
+
+static void print_interval(const query_run *run, score_sink *to, size_t k, const interval *at)
+{
+    const char *group = info_of(run->model).series_column;
+    bool header = to->header;
+    score_sink_text(to, "start", at->begin);
+    score_sink_text(to, "end", at->end);
+    if (group) score_sink_text(to, group, at->group);
+    score_sink_text(to, "label", NULL);
+    score_sink_number(to, "score", 9, header ? 0 : (double)dataset_of(run->data).scores[run->chosen[k]]);
+    score_sink_whole(to, "row", header ? 0 : run->chosen[k]);
+    score_sink_end(to);
 }
 
 /* For a time series: intervals to label, in the format of 'fit --intervals'. */
-static puad_status print_intervals(const query_run *run)
+static puad_status print_intervals(const query_run *run, score_sink *to)
 {
     const double *times = dataset_of(run->data).times;
     const char *group = info_of(run->model).series_column;
     size_t column = 0;
     if (!times)
-        FAIL(PUAD_INVALID, "a query about a time series proposes intervals of time, but the model was "
-                           "trained without time stamps: train it with --time-column");
+        FAIL(PUAD_INVALID,
+             "the model has no time stamps, so no interval can be proposed; train it with --time-column");
     while (group && column < puad_cells_columns(run->cells) &&
            strcmp(puad_cells_name(run->cells, column), group) != 0)
         column++;
-    printf("start,end");
-    if (group) print_more(group);
-    printf(",label,score,row\n");
+    to->header = !to->json;
+    if (to->header) print_interval(run, to, 0, &(interval){0});
+    to->header = false;
     for (size_t k = 0; k < run->count; k++) {
         size_t first, last;
-        char begin[64], end[64];
+        interval at = {.group = group ? puad_cells_text(run->cells, k, column) : NULL};
         TRY(puad_detector_window(run->model, run->data, run->chosen[k], &first, &last));
-        TRY(puad_detector_time_text(begin, sizeof begin, run->model, times[first]));
-        TRY(puad_detector_time_text(end, sizeof end, run->model, times[last]));
-        printf("%s,%s", begin, end);
-        if (group) print_more(puad_cells_text(run->cells, k, column));
-        printf(",,%.9g,%zu\n", (double)dataset_of(run->data).scores[run->chosen[k]], run->chosen[k]);
+        TRY(puad_detector_time_text(at.begin, sizeof at.begin, run->model, times[first]));
+        TRY(puad_detector_time_text(at.end, sizeof at.end, run->model, times[last]));
+        print_interval(run, to, k, &at);
     }
     return PUAD_OK;
+}
+
+static puad_status print_chosen(query_run *run, const invocation *call)
+{
+    score_sink to;
+    TRY(query_sink(&to, call));
+    if ((double)info_of(run->model).window > 0)
+        TRY(print_intervals(run, &to));
+    else
+        print_rows(run, &to);
+    return score_sink_finish(&to);
 }
 
 /* All files of answers so far as command-line options: those of the model that are not given, then the
@@ -166,16 +207,15 @@ static puad_status ask(query_run *run, const invocation *call)
                           run->options));
     TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
     bool quiet = is_given(call, "quiet");
+    TRY(print_chosen(run, call));
     if ((double)info_of(run->model).window > 0) {
-        TRY(print_intervals(run));
         if (!quiet)
             message_print(MESSAGE_NOTE, "query",
-                          "%zu windows; write 1 (anomaly) or -1 (normal) into the column 'label', "
-                          "add the lines to those of --intervals, and train again",
+                          "%zu windows; write 1 or -1 into 'label', append them to the file of "
+                          "--intervals, train again",
                           run->count);
         return PUAD_OK;
     }
-    print_rows(run);
     return quiet ? PUAD_OK : tell_next(run, call);
 }
 
@@ -201,7 +241,7 @@ const command command_query = {
     .summary = "suggest rows to label next",
     .usage = "MODEL INPUT... [OPTIONS]",
     .description =
-        "Prints CSV to standard output: rows for a person to check, with an empty column 'label' to fill "
+        "Prints rows for a person to check, with an empty column 'label' to fill "
         "in: 1 for an anomaly, -1 for a normal row, empty if unknown. INPUT is the file the model was "
         "trained on. --goal find suggests the rows with the highest scores, and one row in twenty that is "
         "unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies "

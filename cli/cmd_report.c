@@ -1,5 +1,6 @@
 /* puad report: from a file to one HTML page about it. */
 #include "base/file.h"
+#include "cli/common/message.h"
 #include "cli/common/output_check.h"
 #include "cli/common/print_notes.h"
 #include "cli/common/print_warnings.h"
@@ -58,8 +59,8 @@ static puad_status fit(report *of, const puad_dataset *rows, const invocation *c
     char said[SPOKEN_ROOM];
     of->uncalibrated = report_text(of, "%s", speak(said, call->command, puad_last_error()));
     if (!is_given(call, "quiet"))
-        fprintf(stderr, "puad report: note: no rows are held out, so nothing can be estimated: %s\n",
-                of->uncalibrated);
+        message_print(MESSAGE_NOTE, "report", "no rows are held out, so nothing can be estimated");
+    if (!is_given(call, "quiet")) message_print(MESSAGE_NOTE, "report", "%s", of->uncalibrated);
     AUTO_CALL_OPTIONS puad_options *again = NULL;
     TRY(call_options(&again, call));
     return puad_detector_fit(&of->model, rows, again);

@@ -61,6 +61,7 @@ static const option options[] = {
      .standard = "csv",
      .choices = "csv|tsv|jsonl|json",
      .help = "CSV, TSV, one JSON object per row, or one object with all rows"},
+    {.name = "json", .type = OPTION_FLAG, .help = "one JSON object with all rows: --format json"},
     {.name = "keep-columns", .type = OPTION_FLAG, .help = "append the columns of a CSV input, unchanged"},
     THREADS_OPTION("0 for one per processor"),
     {.name = "quiet",
@@ -348,7 +349,8 @@ static void print_header(score_output *out)
 static puad_status score_all(score_output *out, const invocation *call)
 {
     TRY(prepare(out, call));
-    TRY(score_sink_open(&out->sink, value_of(call, "output")->text, value_of(call, "format")->text));
+    TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
+                        is_given(call, "json") ? "json" : value_of(call, "format")->text));
     print_header(out);
     activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
     for (;;) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cli/common/json_line.h"
+#include "cli/common/message.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,47 +58,44 @@ double audit_rate(const invocation *call)
     return is_given(call, "fdr") ? value_of(call, "fdr")->number : 0;
 }
 
-static void tell_interval(FILE *to, const char *name, const puad_audit_estimate *of)
+static void tell_interval(const char *who, const char *name, const puad_audit_estimate *of)
 {
-    if (!isnan(of->value)) fprintf(to, "; %s %.3g (%.3g to %.3g)", name, of->value, of->low, of->high);
+    if (!isnan(of->value))
+        message_print(MESSAGE_NOTE, who, "%s: %.3g (%.3g to %.3g)", name, of->value, of->low, of->high);
 }
 
 void audit_tell(const invocation *call, const puad_audit_result *result)
 {
     const char *name = call->command->name;
     bool threshold = !isnan(result->threshold);
-    if (threshold)
-        fprintf(stderr,
-                "puad %s: %zu rows are flagged, with scores of at least %.9g; the expected fraction of false "
-                "alarms among them is at most %.3g over the random draw of the checked rows, whatever the "
-                "labels; with %d%% confidence it is at most %.3g\n",
-                name, result->flagged, result->threshold, result->rate, AUDIT_CONFIDENCE_PERCENT,
-                result->limit);
-    else
-        fprintf(
-            stderr,
-            "puad %s: only the %zu checked anomalies are flagged: the answers support no threshold at a rate "
-            "of %.3g\n",
-            name, result->flagged, result->rate);
-    fprintf(stderr, "puad %s: from %zu checked rows, %zu of them anomalies", name, result->checked,
-            result->anomalies);
-    if (result->unanswered) fprintf(stderr, " (%zu without an answer count as normal)", result->unanswered);
-    tell_interval(stderr, "precision", &result->precision);
-    tell_interval(stderr, "recall", &result->recall);
-    tell_interval(stderr, "fraction of anomalies", &result->alpha);
-    fputc('\n', stderr);
+    if (threshold) {
+        message_print(MESSAGE_NOTE, name, "%zu rows are flagged, with scores of at least %.9g",
+                      result->flagged, result->threshold);
+        message_print(MESSAGE_NOTE, name,
+                      "the expected fraction of false alarms is at most %.3g, whatever the labels",
+                      result->rate);
+        message_print(MESSAGE_NOTE, name, "with %d%% confidence it is at most %.3g", AUDIT_CONFIDENCE_PERCENT,
+                      result->limit);
+    } else {
+        message_print(MESSAGE_NOTE, name, "the answers support no threshold at a rate of %.3g", result->rate);
+        message_print(MESSAGE_NOTE, name, "only the %zu checked anomalies are flagged", result->flagged);
+    }
+    message_print(MESSAGE_NOTE, name, "%zu rows are checked, %zu of them anomalies", result->checked,
+                  result->anomalies);
+    if (result->unanswered)
+        message_print(MESSAGE_NOTE, name, "%zu rows without an answer count as normal", result->unanswered);
+    tell_interval(name, "precision", &result->precision);
+    tell_interval(name, "recall", &result->recall);
+    tell_interval(name, "fraction of anomalies", &result->alpha);
     if (!threshold && !isnan(result->lowest_rate))
-        fprintf(stderr,
-                "puad %s: the smallest rate that these answers support is %.3g, with %zu rows flagged\n",
-                name, result->lowest_rate, result->lowest_rate_flagged);
+        message_print(MESSAGE_NOTE, name, "the smallest supported rate is %.3g, with %zu rows flagged",
+                      result->lowest_rate, result->lowest_rate_flagged);
     if (result->checks_for_rate > result->checked)
-        fprintf(stderr, "puad %s: a rate of %.3g would take about %zu checks in all\n", name,
-                threshold ? result->rate / 2 : result->rate, result->checks_for_rate);
+        message_print(MESSAGE_NOTE, name, "a rate of %.3g would take about %zu checks in all",
+                      threshold ? result->rate / 2 : result->rate, result->checks_for_rate);
     if (result->checks_for_rows > result->checked)
-        fprintf(stderr,
-                "puad %s: flagging half as many rows again at this rate would take about %zu "
-                "checks in all\n",
-                name, result->checks_for_rows);
+        message_print(MESSAGE_NOTE, name, "flagging half as many rows again would take about %zu checks",
+                      result->checks_for_rows);
 }
 
 static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)

@@ -2,7 +2,7 @@
 #include "cli/audit/operate_audit.h"
 
 #include "cli/audit/audit_scores.h"
-#include "cli/common/json_line.h"
+#include "cli/common/table_print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static puad_status print_json(const invocation *call, const puad_audit *audit,
         add_estimate(json, "recall", &point.recall);
         cJSON_AddItemToArray(points, json);
     }
-    return json_line(object);
+    return result_print(call, object, "points");
 }
 
 puad_status operate_audit(const invocation *call)
@@ -100,7 +100,7 @@ puad_status operate_audit(const invocation *call)
     TRY(audit_of_answers(&audit, &scores, call));
     TRY(puad_audit_check_labels(audit, model, options));
     TRY(puad_audit_decide(audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &result));
-    if (is_given(call, "json")) return print_json(call, audit, &result);
+    if (!prints_text(call)) return print_json(call, audit, &result);
     TRY(print_text(audit));
     if (!is_given(call, "quiet")) audit_tell(call, &result);
     return PUAD_OK;

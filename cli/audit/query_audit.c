@@ -1,5 +1,6 @@
 /* Two passes over the input: scores, then the cells of the sampled rows. */
 #include "cli/audit/query_audit.h"
+#include "cli/common/message.h"
 #include "cli/common/table_print.h"
 #include "cli/library_values.h"
 
@@ -67,57 +68,51 @@ static bool is_printed(puad_stream *stream, const char *name)
     return !id || strcmp(id, name) != 0;
 }
 
-static void print_header(puad_stream *stream)
+puad_status query_sink(score_sink *out, const invocation *call)
 {
-    const char *name;
-    printf("row");
-    if (block_of(stream).id_name) {
-        putchar(',');
-        print_cell(block_of(stream).id_name, ',', true);
-    }
-    printf(",score,label,audit,stratum,probability");
-    for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
-        if (!is_printed(stream, name)) continue;
-        printf(is_own(name) ? ",input." : ",");
-        print_cell(name, ',', true);
-    }
-    putchar('\n');
+    return score_sink_open(out, NULL, is_given(call, "json") ? "json" : value_of(call, "format")->text);
 }
 
-static puad_status print_row(const audit_query *run, puad_stream *stream, const puad_audit_row *row)
+/* A row, or the header if `row` is NULL. */
+static puad_status print_row(const audit_query *run, score_sink *to, puad_stream *stream,
+                             const puad_audit_row *row)
 {
     AUTO_ARENA arena memory = {0};
-    size_t i = row->row - block_of(stream).first_row, length;
+    size_t i = row ? row->row - block_of(stream).first_row : 0, length;
     const char *name;
-    printf("%zu", row->row);
-    if (block_of(stream).id_name) {
-        putchar(',');
-        print_cell(puad_stream_id(stream, i), ',', true);
-    }
-    printf(",%.9g,,%s,%zu,%.4g", (double)row->score, puad_audit_text(run->audit), row->stratum + 1,
-           row->probability);
+    to->header = !row;
+    score_sink_whole(to, "row", row ? row->row : 0);
+    if (block_of(stream).id_name)
+        score_sink_text(to, block_of(stream).id_name, row ? puad_stream_id(stream, i) : NULL);
+    score_sink_number(to, "score", 9, row ? (double)row->score : 0);
+    score_sink_text(to, "label", NULL);
+    score_sink_text(to, "audit", puad_audit_text(run->audit));
+    score_sink_whole(to, "stratum", row ? row->stratum + 1 : 0);
+    score_sink_number(to, "probability", 4, row ? row->probability : 0);
     for (size_t c = 0; (name = puad_stream_cell_name(stream, c)); c++) {
-        const char *cell = puad_stream_cell(stream, i, c, &length), *text = "";
+        const char *cell = row ? puad_stream_cell(stream, i, c, &length) : NULL, *text = "";
         if (!is_printed(stream, name)) continue;
         if (cell) TRY(arena_print(&memory, &text, "%.*s", (int)length, cell));
-        putchar(',');
-        print_cell(text, ',', true);
+        if (is_own(name)) TRY(arena_print(&memory, &name, "input.%s", name));
+        score_sink_text(to, name, text);
     }
-    putchar('\n');
+    score_sink_end(to);
     return PUAD_OK;
 }
 
-static puad_status print_rows(const audit_query *run, puad_stream *stream)
+static puad_status print_rows(const audit_query *run, puad_stream *stream, const invocation *call)
 {
-    print_header(stream);
+    score_sink to;
+    TRY(query_sink(&to, call));
+    if (!to.json) TRY(print_row(run, &to, stream, NULL));
     for (size_t next = 0; next < run->count;) {
         TRY(puad_stream_next(stream));
         size_t first = block_of(stream).first_row, rows = block_of(stream).rows;
         if (rows == 0) FAIL(PUAD_IO, "the input has changed while it was read");
         for (; next < run->count && run->rows[next].row < first + rows; next++)
-            TRY(print_row(run, stream, &run->rows[next]));
+            TRY(print_row(run, &to, stream, &run->rows[next]));
     }
-    return PUAD_OK;
+    return score_sink_finish(&to);
 }
 
 static void tell(const audit_query *run, const invocation *call)
@@ -125,12 +120,12 @@ static void tell(const audit_query *run, const invocation *call)
     double rate = is_given(call, "fdr") ? value_of(call, "fdr")->number : 0.1;
     size_t checks = (size_t)value_of(call, "audit")->integer;
     size_t least = (size_t)ceil((double)value_of(call, "rounds")->integer / rate);
-    fprintf(stderr,
-            "puad query: %zu of %zu rows; write 1 (anomaly) or -1 (normal) into the column 'label', then: "
-            "puad score MODEL INPUT --answers FILE --fdr %g\n",
-            run->count, run->scores.count, rate);
+    message_print(MESSAGE_NOTE, "query",
+                  "%zu of %zu rows; write 1 (anomaly) or -1 (normal) into 'label', then:", run->count,
+                  run->scores.count);
+    message_print(MESSAGE_NOTE, "query", "puad score MODEL INPUT --answers FILE --fdr %g", rate);
     if (!is_given(call, "answers") && checks < least)
-        fprintf(stderr, "puad query: note: a rate of %g needs at least %zu checks per round\n", rate, least);
+        message_print(MESSAGE_NOTE, "query", "a rate of %g needs at least %zu checks per round", rate, least);
 }
 
 static puad_status ask(audit_query *run, const invocation *call)
@@ -147,7 +142,7 @@ static puad_status ask(audit_query *run, const invocation *call)
     TRY(puad_options_set(run->options, "keep_cells", "yes"));
     TRY(puad_options_set(run->options, "truth", "yes")); /* the first pass has already printed the warnings */
     TRY(puad_stream_open(&stream, run->model, path, run->options));
-    puad_status status = print_rows(run, stream);
+    puad_status status = print_rows(run, stream, call);
     puad_stream_free(stream);
     TRY(status);
     if (!is_given(call, "quiet")) tell(run, call);

@@ -1,6 +1,7 @@
 /* puad bench: how fast this build trains and scores on this machine, and how close its convolutions come
  * to the peak. */
 #include "cli/bench/bench.h"
+#include "cli/common/table_print.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ static const option options[] = {
      .choices = "wall|cpu",
      .help = "cpu: measure the processor time of all threads together, for one thread on a busy machine"},
     {.name = "gray", .type = OPTION_FLAG, .help = "step: one channel that represents three equal ones"},
+    OUTPUT_OPTION,
     {.name = "json", .type = OPTION_FLAG, .help = "one JSON object per line"},
 };
 
@@ -71,6 +73,7 @@ const command command_bench = {
     .example = "puad bench step --head distance --batch 128 --threads 2\npuad bench kernels --threads 2",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .prints = true,
     .arguments_most = 1,
     .run = run,
 };

@@ -8,8 +8,7 @@ puad_status job_begin(job_place *out)
 {
     if (job_launched() > 1)
         FAIL(PUAD_IO,
-             "started as one of %d processes, but this program was built without MPI; build it where MPI "
-             "is installed (Debian: libopenmpi-dev), or set PUAD_MPI=0 if the processes are independent",
+             "one of %d processes, but built without MPI; build with libopenmpi-dev, or set PUAD_MPI=0",
              job_launched());
     *out = (job_place){.rank = 0, .ranks = 1, .threads = threads_available()};
     return PUAD_OK;

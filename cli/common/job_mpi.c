@@ -147,8 +147,8 @@ puad_status job_begin(job_place *out)
     MPI_Comm_size(MPI_COMM_WORLD, &out->ranks);
     if (out->ranks == 1 && tasks && strtol(tasks, NULL, 10) > 1)
         FAIL(PUAD_INVALID,
-             "srun started %s tasks, but MPI sees only one: Open MPI needs srun --mpi=pmix; for another "
-             "MPI see 'srun --mpi=list'",
+             "srun started %s tasks, but MPI sees one; use srun --mpi=pmix, or one of 'srun "
+             "--mpi=list'",
              tasks);
     return fair_threads(&out->threads);
 }

@@ -99,12 +99,11 @@ static puad_status need_labels(const puad_stream *from, const char *path)
     if (block_of(from).labels) return PUAD_OK;
     if (file_is_folder(path))
         FAIL(PUAD_INVALID,
-             "the rows have no labels: name the subfolders of %s that contain anomalies (--positive NAME) "
-             "and normal rows (--unlabeled NAME or --negative NAME)",
+             "no labels; name subfolders of %s with anomalies (--positive) and normal rows "
+             "(--negative)",
              path);
     FAIL(PUAD_INVALID,
-         "the rows have no labels: "
-         "give --label-column for CSV, an NPZ file with y, or --labels-array FILE for NPY and IDX");
+         "the rows have no labels; give --label-column (CSV), y (NPZ) or --labels-array (NPY, IDX)");
 }
 
 static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)

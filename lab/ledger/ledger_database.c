@@ -218,9 +218,7 @@ static puad_status read_only(ledger *in)
     TRY(database_beside(&log, in, "-wal"));
     struct stat info;
     if (stat(log, &info) == 0 && info.st_size > 0)
-        FAIL(PUAD_IO,
-             "%s: newer results are in %s, which cannot be read in a read-only folder; copy both to "
-             "another folder",
+        FAIL(PUAD_IO, "%s: newer results are in %s, unreadable in a read-only folder; copy both elsewhere",
              in->path, log);
     TRY(immutable_name(&name, in->path));
     sqlite3_close(in->database);

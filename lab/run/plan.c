@@ -119,8 +119,7 @@ static puad_status expand_variants(cell_list *out, const plan_request *request, 
         if (chosen->hidden != AS_VARIANT) cell.hidden = chosen->hidden;
         if (cell.hidden >= rows - cell.labeled)
             FAIL(PUAD_INVALID,
-                 "%lld hidden and %lld labeled anomalies leave no normal rows of %lld; --contamination and "
-                 "--set change the numbers",
+                 "%lld hidden and %lld labeled of %lld rows leave no normal row; see --contamination, --set",
                  cell.hidden, cell.labeled, rows);
         cell.dataset = chosen->dataset;
         cell.normal = chosen->normal;

@@ -81,9 +81,8 @@ puad_status lab_plugin_load(const char **out_name, const char *path)
              "%s: has no puad_objective_plugin(), which returns a puad_objective (<puad/objective.h>)", path);
     if (!made->name || !is_word(made->name) || !said || !is_word(said))
         FAIL(PUAD_FORMAT,
-             "%s: the name and the version of an objective must consist of letters, digits, '.', '_' and "
-             "'-', at most %d",
-             path, WORD_MOST);
+             "%s: name and version of an objective are letters, digits, '.', '_' and '-', at most %d", path,
+             WORD_MOST);
     if (!made->evaluate || !made->options || !(made->labels & PUAD_USES_UNLABELED))
         FAIL(PUAD_FORMAT,
              "%s: objective '%s' has no evaluate, no options (\"\" for none) or does not use unlabeled rows",

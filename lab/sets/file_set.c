@@ -167,11 +167,8 @@ puad_status file_set_check(const file_set *from, const split_request *request)
     double hidden = fmax(request->train_hidden > 0, floor(share * (double)request->train_hidden)),
            labeled = fmax(request->train_labeled > 0, floor(share * (double)request->train_labeled));
     FAIL(PUAD_INVALID,
-         "%s: %zu normal rows and %zu of seen anomalies are available for training (the others are test "
-         "rows), but %zu and %zu are requested; --set normals=%.0f --set hidden=%.0f --set labeled=%.0f "
-         "would fit",
-         from->path, normal, seen, request->train_normal, anomalies,
-         floor(share * (double)request->train_normal), hidden, labeled);
+         "%s: %zu normal rows and %zu anomalies for training; --set normals=%.0f hidden=%.0f labeled=%.0f",
+         from->path, normal, seen, floor(share * (double)request->train_normal), hidden, labeled);
 }
 
 /* Assigns the rows of the file to parts by the seed: for each class the first rows of a permutation are

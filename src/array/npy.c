@@ -75,10 +75,8 @@ static puad_status refuse_type(const header *where, const char *text)
 {
     char texts[80] = "";
     if (where->texts) snprintf(texts, sizeof texts, " or strings of 1 to %d characters", ARRAY_LETTERS_MOST);
-    FAIL(PUAD_FORMAT,
-         "%s: elements of NumPy type '%s', expected numbers (bool, int8 to uint64, float16 to float64)%s%s",
-         where->name, text, texts,
-         strcmp(text, "|O") == 0 ? "; these are Python objects, which astype() turns into them" : "");
+    FAIL(PUAD_FORMAT, "%s: elements of NumPy type '%s', expected bool, integers or float16 to float64%s%s",
+         where->name, text, texts, strcmp(text, "|O") == 0 ? "; convert these objects with astype()" : "");
 }
 
 static puad_status parse_type(array *out, header *where)

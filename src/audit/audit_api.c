@@ -112,13 +112,14 @@ static puad_status read_answers(puad_audit *audit, const char *const *paths, siz
     for (size_t i = 0; i < rows; i++)
         if (asked[i] && !is_drawn(audit, i))
             FAIL(PUAD_INVALID,
-                 "%s: row %zu is not in the audit's sample of this input and model; use the model, the "
-                 "input and the rows of 'puad query --audit'",
+                 "%s: row %zu is not in the audit's sample; use the model and the input of 'puad "
+                 "query --audit'",
                  paths[0], i);
     for (size_t i = 0; i < audit->drawn_count; i++) missing += !asked[audit->drawn[i].row];
     if (missing)
         FAIL(PUAD_INVALID,
-             "%s: %zu of the %zu sampled rows are missing; keep rows without an answer, with an empty label",
+             "%s: %zu of %zu sampled rows are missing; keep rows without an answer, with an "
+             "empty label",
              paths[0], missing, audit->drawn_count);
     return PUAD_OK;
 }
@@ -152,8 +153,7 @@ puad_status puad_audit_continue(puad_audit *audit)
     NEED(audit);
     if (audit->round >= audit->design.rounds)
         FAIL(PUAD_INVALID,
-             "the audit was planned with %zu rounds, and all are drawn; plan more rounds, or begin a new "
-             "audit with another seed",
+             "all %zu rounds of the audit are drawn; plan more rounds, or begin one with another seed",
              audit->design.rounds);
     return audit_draw(audit, audit->round + 1);
 }

@@ -164,8 +164,8 @@ static puad_status refuse_column(const label_likeness *look)
 {
     const char *name = look->column->source, *anomaly = look->anomaly;
     FAIL(PUAD_INVALID,
-         "column '%s' looks like the label, and no labels are given; add option 'label_column=%s'%s%s%s, "
-         "leave it out with option 'ignore', or add option 'no_labels' if it is a feature",
+         "column '%s' looks like the label; add option 'label_column=%s'%s%s%s or option "
+         "'no_labels'",
          name, name, anomaly ? " option 'positive=" : "", anomaly ? anomaly : "", anomaly ? "'" : "");
 }
 

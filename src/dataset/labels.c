@@ -101,10 +101,8 @@ void label_rule_describe(char *out, size_t room, const label_rule *rule)
         if (classes[i].count == 0 && used < room)
             used += (size_t)snprintf(out + used, room - used, " %s", classes[i].usual);
         if (classes[i].label == PUAD_LABEL_UNLABELED && used < room)
-            used += (size_t)snprintf(out + used, room - used, " or nothing");
-        if (used < room) used += (size_t)snprintf(out + used, room - used, " (%s)", classes[i].name);
+            used += (size_t)snprintf(out + used, room - used, ", nothing");
     }
     if (!label_rule_is_given(rule) && used < room)
-        snprintf(out + used, room - used,
-                 "; option 'positive', option 'unlabeled' and option 'negative' name other values");
+        snprintf(out + used, room - used, "; see option 'positive'");
 }

@@ -24,8 +24,8 @@ static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share
     size_t least = CALIBRATION_ANOMALIES_LEAST, needed = used ? 2 * least : least;
     if (anomalies < needed)
         FAIL(PUAD_INVALID,
-             "option 'calibrate': %zu labeled anomalies are too few: "
-             "at least %zu are needed, %zu of them to hold out; label more, or train without it",
+             "option 'calibrate': %zu labeled anomalies, but %zu are needed (%zu to hold "
+             "out); label more",
              anomalies, needed, least);
     if (!used) return PUAD_OK;
     *out = (size_t)(share * (double)anomalies + 0.5);
@@ -38,8 +38,8 @@ static puad_status check_folded(size_t anomalies)
 {
     if (anomalies == 0 || anomalies >= CALIBRATION_FOLDED_LEAST) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'calibrate': "
-         "%zu labeled anomalies are too few: at least %d are needed; label more, or train without it",
+         "option 'calibrate': %zu labeled anomalies, but %d are needed; label more, or "
+         "train without it",
          anomalies, CALIBRATION_FOLDED_LEAST);
 }
 
@@ -51,8 +51,8 @@ static puad_status unlabeled_to_hold(size_t *out, size_t unlabeled, double asked
     if (!(asked_share > 0) && *out > CALIBRATION_UNLABELED_MOST) *out = CALIBRATION_UNLABELED_MOST;
     if (*out >= CALIBRATION_UNLABELED_LEAST) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'calibrate': a fraction of %g of %zu unlabeled rows is %zu rows: "
-         "at least %d are needed; give more rows or a larger fraction (at most 0.5)",
+         "option 'calibrate': %g of %zu unlabeled rows is %zu, but %d are needed; give "
+         "more rows, or up to 0.5",
          share, unlabeled, *out, CALIBRATION_UNLABELED_LEAST);
 }
 

@@ -17,8 +17,8 @@ static puad_status need_calibration(const puad_decider *by, const char *name)
 {
     if (by->held) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option '%s' needs held-out rows, and the model has none: train it again with option 'calibrate', "
-         "or use option 'threshold'",
+         "option '%s' needs held-out rows; train with option 'calibrate', or use option "
+         "'threshold'",
          name);
 }
 
@@ -58,8 +58,7 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
         FAIL(PUAD_INVALID, "option 'kind' marks flagged rows: "
                            "give option 'fdr', option 'flag_rate' or option 'threshold' too");
     if (out->kinds && out->held->known_count == 0)
-        FAIL(PUAD_INVALID,
-             "option 'kind': the model was trained without labeled anomalies, so there are no known kinds");
+        FAIL(PUAD_INVALID, "option 'kind': the model was trained without labeled anomalies");
     if (fdr) out->how = PUAD_DECIDES_FDR;
     if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
     out->rate = OPTION_NUMBER_OF(options, fdr);
@@ -93,8 +92,7 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     bool given = OPTION_GIVEN(options, alpha);
     if (OPTION_GIVEN(options, kind))
         TRY(model_refuse_series(model, "option 'kind'",
-                                "overlapping windows of one labeled run do not represent other runs; use "
-                                "the explanation of a row instead"));
+                                "windows of a labeled run overlap; explain rows instead"));
     out->held = held->unlabeled_count ? held : NULL;
     out->alpha = held->alpha;
     out->alpha_unknown = held->alpha_unknown && !given;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LINES_MOST = 8 };
+enum { LINES_MOST = 12 };
 
 typedef struct report {
     const char *lines[LINES_MOST];
@@ -18,45 +18,41 @@ typedef struct report {
 static puad_status report_p(report *to, const puad_decider *by)
 {
     const calibration *held = by->held;
-    const char *base = "", *kind = "plain conformal (conservative)";
     bool corrected = by->p == CONFORMAL_CORRECTED && held->anomaly_count;
-    if (corrected && by->modeled) {
-        kind = "corrected for hidden anomalies, as estimated from the labels";
-        TRY(arena_print(to->memory, &base, " and %zu labeled anomalies; alpha_U is %.4f (%.4f to %.4f)",
-                        held->anomaly_count, held->alpha, held->alpha_low, held->alpha_high));
-    } else if (corrected) {
-        kind = "corrected for hidden anomalies (asymptotic)";
-        TRY(arena_print(to->memory, &base, " and %zu labeled anomalies with alpha_U %.4f (%s)",
-                        held->anomaly_count, by->by.alpha,
-                        held->alpha_estimated && by->by.alpha == held->alpha ? "estimated" : "as given"));
-    }
-    TRY(SAY(to, "p-values are %s, against %zu held-out unlabeled rows%s; the smallest possible is %.3g", kind,
-            held->unlabeled_count, base, conformal_smallest(&by->by, by->p)));
+    TRY(SAY(to, "p-values are %s, from %zu held-out unlabeled rows",
+            !corrected    ? "plain conformal (conservative)"
+            : by->modeled ? "corrected for hidden anomalies"
+                          : "corrected for hidden anomalies (asymptotic)",
+            held->unlabeled_count));
+    TRY(SAY(to, "the smallest possible p-value is %.3g", conformal_smallest(&by->by, by->p)));
+    if (corrected && by->modeled)
+        TRY(SAY(to, "alpha_U is %.4f (95%% interval %.4f to %.4f), from %zu labeled anomalies", held->alpha,
+                held->alpha_low, held->alpha_high, held->anomaly_count));
+    else if (corrected)
+        TRY(SAY(to, "alpha_U is %.4f (%s), with %zu labeled anomalies", by->by.alpha,
+                held->alpha_estimated && by->by.alpha == held->alpha ? "estimated" : "as given",
+                held->anomaly_count));
     static const guard_name names[] = {[CONFORMAL_FEW_LABELS_SPREAD] = GUARD_labels_spread,
                                        [CONFORMAL_OVERLAPS] = GUARD_scores_overlap,
                                        [CONFORMAL_ALPHA_WIDE] = GUARD_alpha_wide};
     if (by->declined)
-        return SAY(to, "labels do not support corrected p-values or probabilities, so there are none (%s)",
+        return SAY(to, "labels support neither corrected p-values nor probabilities (%s)",
                    guard_label(names[by->declined]));
     if (!by->alpha_unknown) return PUAD_OK;
-    return SAY(to, "alpha could not be estimated from the training data, so there is no correction for "
-                   "hidden anomalies and there are no probabilities; give option 'alpha' if you know it");
+    return SAY(to, "no correction and no probabilities: alpha could not be estimated; give option 'alpha'");
 }
 
 /* How many labels would be needed. */
-static puad_status labels_needed(const char **out, report *to, const puad_decider *by)
+static puad_status report_labels_needed(report *to, const puad_decider *by)
 {
     const calibration *held = by->held;
     size_t needed;
-    *out = "";
     if (!by->modeled || (by->p != CONFORMAL_CORRECTED && !by->declined)) return PUAD_OK;
     pu_sample sample = calibration_sample(held);
     TRY(conformal_labels_needed(&needed, &sample, by->counts, by->rate));
-    if (needed)
-        return arena_print(to->memory, out, "about %zu labeled anomalies would be enough (there are %zu); ",
-                           needed, held->anomaly_count);
-    *out = "more labels alone would not be enough; ";
-    return PUAD_OK;
+    if (!needed) return SAY(to, "more labels alone would not be enough");
+    return SAY(to, "about %zu labeled anomalies would be enough (there are %zu)", needed,
+               held->anomaly_count);
 }
 
 /* Why Benjamini-Hochberg flagged nothing, and the alternatives. */
@@ -65,53 +61,38 @@ static puad_status report_none(report *to, const puad_decider *by)
     double smallest = conformal_smallest(&by->by, by->p);
     double normals = conformal_normals(&by->by, by->p, by->counts);
     double needed = ceil(smallest * normals * (double)by->rows / by->rate);
-    const char *why, *labels, *rate = "option 'flag_rate'";
+    const char *why, *rate = "option 'flag_rate'";
     if (needed > (double)by->rows)
-        TRY(arena_print(to->memory, &why, "the smallest possible p is above it"));
+        why = "the smallest possible p is above it";
     else if (by->p == CONFORMAL_CORRECTED && by->modeled)
-        TRY(arena_print(
-            to->memory, &why,
-            "with %zu labels, more of the highest-scoring rows may be normal (the smallest possible p is "
-            "%.3g)",
-            by->held->anomaly_count, smallest));
+        TRY(arena_print(to->memory, &why, "with %zu labels, more of the top rows may be normal",
+                        by->held->anomaly_count));
     else
-        TRY(arena_print(to->memory, &why,
-                        "of %zu rows at least %.0f would need the smallest possible p, %.3g", by->rows,
-                        needed, smallest));
+        TRY(arena_print(to->memory, &why, "%.0f of %zu rows would need the smallest possible p", needed,
+                        by->rows));
     if (by->alpha > 0 && !by->declined)
-        TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha': the top %.3g", by->alpha));
-    TRY(labels_needed(&labels, to, by));
-    TRY(SAY(to,
-            "no row could be flagged at option 'fdr=%g': %s; %sor hold "
-            "more rows out (option 'calibrate'), allow a larger rate, or use %s, without a promise",
-            by->rate, why, labels, rate));
-    return SAY(to,
-               "a person who checks %.0f or more rows can bound the false alarms without these assumptions: "
-               "'puad query MODEL INPUT --audit %.0f'",
+        TRY(arena_print(to->memory, &rate, "option 'flag_rate=alpha' (the top %.3g)", by->alpha));
+    TRY(SAY(to, "no row could be flagged at option 'fdr=%g': %s", by->rate, why));
+    TRY(report_labels_needed(to, by));
+    TRY(SAY(to, "try a larger rate, or hold more rows out (option 'calibrate')"));
+    TRY(SAY(to, "%s flags rows without a promise", rate));
+    return SAY(to, "%.0f checked rows bound the false alarms: 'puad query MODEL INPUT --audit %.0f'",
                ceil(1 / by->rate), fmax(30, ceil(1 / by->rate)));
 }
 
 /* The guarantee and its assumptions. */
 static puad_status report_promise(report *to, const puad_decider *by)
 {
-    const char *under;
     size_t plain = conformal_flag_levels(&by->by, CONFORMAL_PLAIN, by->counts, by->rate);
+    TRY(SAY(to, "%zu of %zu rows are flagged; the expected fraction of false alarms is at most %g",
+            by->flagged, by->rows, by->rate));
     if (by->p == CONFORMAL_PLAIN || plain >= by->flagged_levels)
-        under = "assuming that hidden anomalies score no lower than normal rows; independent of the labels";
-    else if (by->modeled)
-        TRY(arena_print(
-            to->memory, &under,
-            "assuming that the %zu labels are a random sample of the anomalies and that at least 90%% of "
-            "the highest-scoring rows are anomalies",
-            by->held->anomaly_count));
-    else
-        TRY(arena_print(to->memory, &under,
-                        "assuming that alpha_U is %g and the labels a random sample of the anomalies "
-                        "(asymptotic)",
-                        by->by.alpha));
-    return SAY(
-        to, "%zu of %zu rows are flagged; the expected fraction of false alarms among them is at most %g, %s",
-        by->flagged, by->rows, by->rate, under);
+        return SAY(to, "assumed: hidden anomalies score no lower than normal rows; labels do not matter");
+    if (!by->modeled)
+        return SAY(to, "assumed: alpha_U is %g and the labels are a random sample (asymptotic)",
+                   by->by.alpha);
+    TRY(SAY(to, "assumed: the %zu labels are a random sample of the anomalies", by->held->anomaly_count));
+    return SAY(to, "assumed: at least 90%% of the highest-scoring rows are anomalies");
 }
 
 static puad_status report_flags(report *to, const puad_decider *by)
@@ -120,14 +101,11 @@ static puad_status report_flags(report *to, const puad_decider *by)
     if (by->how == PUAD_DECIDES_FDR) return report_promise(to, by);
     if (!(by->flag_rate > 0)) return PUAD_OK;
     if (isinf(by->threshold))
-        return SAY(
-            to,
-            "no row is flagged: a fraction of %.3g of %zu held-out rows is less than one; give at least %.3g",
-            by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
-    return SAY(to,
-               "%zu of %zu rows are flagged: they score at least %.9g, as the top %.3g of the held-out rows; "
-               "nothing is promised about how many of them are anomalies",
-               by->flagged, by->rows, by->threshold, by->flag_rate);
+        return SAY(to, "no row is flagged: %.3g of %zu held-out rows is less than one; give at least %.3g",
+                   by->flag_rate, by->held->unlabeled_count, 1.0 / (double)by->held->unlabeled_count);
+    TRY(SAY(to, "%zu of %zu rows are flagged, with scores of at least %.9g (top %.3g of held-out rows)",
+            by->flagged, by->rows, by->threshold, by->flag_rate));
+    return SAY(to, "nothing is promised about how many of them are anomalies");
 }
 
 static puad_status make_report(report *to, const puad_decider *by)
@@ -136,13 +114,10 @@ static puad_status make_report(report *to, const puad_decider *by)
     TRY(report_p(to, by));
     TRY(report_flags(to, by));
     if (by->kinds)
-        TRY(SAY(to,
-                "'known' means: at least as close to a labeled anomaly as 95 of 100 labeled anomalies are to "
-                "another"));
-    return SAY(
-        to,
-        "this assumes new rows drawn like the training rows%s; it says nothing about new kinds of anomaly",
-        by->held->anomaly_count ? ", and labeled anomalies that are a random sample of the hidden ones" : "");
+        TRY(SAY(to, "'known': at least as close to a labeled anomaly as 95%% of them are to another"));
+    TRY(SAY(to, "assumed: new rows are drawn like the training rows%s",
+            by->held->anomaly_count ? ", labels at random from anomalies" : ""));
+    return SAY(to, "new kinds of anomaly are not covered");
 }
 
 const char *puad_decider_report(puad_decider *decider, size_t line)

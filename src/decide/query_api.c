@@ -71,8 +71,7 @@ static puad_status bar_answered(seen_rows *seen, const puad_detector *model, siz
     if (missing == 0) return PUAD_OK;
     TRY(model_label_files(&files, model, options, &memory));
     options_tell(options, PUAD_NOTE,
-                 "the model was trained with %zu answers, %zu of which are not in the files of option "
-                 "'answers'%s%s%s; their rows are not proposed again",
+                 "%zu earlier answers, %zu of them not in option 'answers'%s%s%s, are not proposed again",
                  model->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     return PUAD_OK;
 }

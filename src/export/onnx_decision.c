@@ -12,9 +12,8 @@ static const int64_t one_column[] = {-1, 1};
 static puad_status refuse_unfit(const puad_options *options)
 {
     if (OPTION_GIVEN(options, fdr))
-        FAIL(PUAD_INVALID,
-             "option 'fdr' needs all rows at once, which an exported model does not see: use option "
-             "'flag_rate' or option 'threshold', or the p-values");
+        FAIL(PUAD_INVALID, "option 'fdr' needs all rows at once; use option 'flag_rate', option 'threshold' "
+                           "or p-values");
     if (OPTION_GIVEN(options, kind)) FAIL(PUAD_INVALID, "option 'kind' is not exported");
     return PUAD_OK;
 }

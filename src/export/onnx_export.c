@@ -38,10 +38,7 @@ static void write_metadata(wire *to, const char *key, const char *value)
 static puad_status build(graph *g, const puad_detector *model, const puad_options *options)
 {
     const char *rows, *score;
-    TRY(model_refuse_series(
-        model, "an export",
-        "a row's score is the mean over its windows, which a graph of single rows cannot compute; 'puad "
-        "score -' and puad_stream_open score rows as they arrive"));
+    TRY(model_refuse_series(model, "an export", "use 'puad score -' or puad_stream_open"));
     TRY(export_rows(&rows, g, model));
     TRY(model_has_network(model) ? export_network(&score, g, model, rows)
                                  : export_ensemble(&score, g, model, rows));

@@ -143,8 +143,8 @@ static puad_status list_all(image_names *out, const char *path)
              path, classes.items[0]);
     if (pictures.count == 0 && pictures.others)
         FAIL(PUAD_FORMAT,
-             "%s: no image in a supported format (.png, .jpg, .jpeg), but %zu in others; convert them to PNG",
-             path, pictures.others);
+             "%s: no image in .png, .jpg or .jpeg, but %zu in other formats; convert them to PNG", path,
+             pictures.others);
     if (pictures.count == 0)
         FAIL(PUAD_FORMAT, "%s: no image in this folder or its subfolders (.png, .jpg, .jpeg)", path);
     out->passed_over = pictures.others;
@@ -168,9 +168,7 @@ puad_status image_names_tell(notes *out, const image_names *list, const char *fo
 {
     if (!list->passed_over) return PUAD_OK;
     return notes_add(
-        out,
-        "%s: %zu images in unsupported formats (such as .bmp, .tif, .webp or .gif) are skipped; convert "
-        "them to PNG to use them",
+        out, "%s: %zu images in other formats (such as .bmp or .webp) are skipped; convert them to PNG",
         folder, list->passed_over);
 }
 

@@ -157,8 +157,8 @@ static puad_status compare_row(const answer_list *list, size_t which, const answ
             if (!there[k].text || strcmp(at->names[c], input->names[k]) != 0) continue;
             if (same_cell(here[c], there[k])) continue;
             FAIL(PUAD_INVALID,
-                 "row %zu has '%.*s' in column '%s' here and '%.*s' in the input: the answers are about "
-                 "another file, or its rows have moved; if only the formatting differs, delete the column",
+                 "row %zu: '%.*s' in column '%s', but '%.*s' in the input; give its file, or "
+                 "delete the column",
                  list->rows[which], shown(here[c]), here[c].text, at->names[c], shown(there[k]),
                  there[k].text);
         }

@@ -146,8 +146,8 @@ puad_status array_input_labels(int8_t *out, const array_input *input, const labe
         char room[ARRAY_TEXT_ROOM], expected[300];
         if (array_input_label(&out[i], input, i, rule)) continue;
         label_rule_describe(expected, sizeof expected, rule);
-        FAIL(PUAD_FORMAT, "%s: row %zu: the label %.60s is unknown; %s", input->name, i,
-             array_text(room, &input->y, i), expected);
+        FAIL(PUAD_FORMAT, "%s: row %zu: label %.60s; %s", input->name, i, array_text(room, &input->y, i),
+             expected);
     }
     return PUAD_OK;
 }

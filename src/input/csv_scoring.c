@@ -26,9 +26,7 @@ static puad_status wrong_count(const csv_scoring *job, size_t columns, size_t fe
     list_expected(expected, sizeof expected, job->how);
     if (features != columns) snprintf(among, sizeof among, ", %zu of them features", features);
     FAIL(PUAD_FORMAT,
-         "%s: %zu columns (%s)%s%s, but the model was trained on %zu (%s)%s; columns are matched by "
-         "position here: name those that are not features with option 'ignore', option 'label_column' or "
-         "option 'id_column'",
+         "%s: %zu columns (%s)%s%s, the model has %zu (%s)%s; see option 'ignore', option 'id_column'",
          csv_name(job->reader), columns, found, csv_dialect_of(job->reader).header ? "" : " without a header",
          among, transform_sources(job->how), expected, job->how->named ? "" : " of an array");
 }
@@ -93,10 +91,8 @@ static puad_status none_found(const csv_scoring *job)
     char found[160] = "", expected[160] = "";
     csv_list_columns(found, sizeof found, job->reader);
     list_expected(expected, sizeof expected, job->how);
-    FAIL(PUAD_FORMAT,
-         "%s: none of the columns that the model was trained on: it has %s; the model expects %s (names "
-         "are case-sensitive)",
-         csv_name(job->reader), found, expected);
+    FAIL(PUAD_FORMAT, "%s: no column of the model; it has %s, not %s (case matters)", csv_name(job->reader),
+         found, expected);
 }
 
 /* The encoding column that each file column feeds (the first one of several), as 1 + index, or 0. */

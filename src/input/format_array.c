@@ -246,8 +246,8 @@ static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
     }
     if (most > 1 && most < BRIGHT_LEAST)
         FAIL(PUAD_INVALID,
-             "%s: the brightest pixel is %g: divide numbers by their range to scale them to 0 to 1, or "
-             "give numbers from 0 to 255 as bytes (uint8)",
+             "%s: the brightest pixel is %g; scale numbers to 0 to 1, or give bytes (uint8) "
+             "from 0 to 255",
              all->inputs[0].name, most);
     for (int i = 0; i < all->count; i++)
         if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
@@ -443,9 +443,8 @@ static puad_status open_images(scoring *job, team *workers)
         TRY(array_input_brightest(&brightest, input, divisor, expected));
         if (divisor > 1 && brightest > 0 && brightest <= 1)
             FAIL(PUAD_INVALID,
-                 "%s: no pixel is above 1, and the model was trained on pixels from 0 to %g; "
-                 "multiply them by %g",
-                 input->name, divisor, divisor);
+                 "%s: no pixel is above 1, but the model was trained on 0 to %g; multiply by %g", input->name,
+                 divisor, divisor);
     }
     job->pictures = (array_pictures){input, divisor};
     if (how->backbone) return picture_rows_new(&job->rows, how, workers);

@@ -143,8 +143,8 @@ static puad_status read_label(csv_scoring *job, const csv_block *block, size_t r
     char expected[300];
     label_rule_describe(expected, sizeof expected, &job->options.labels);
     stream_place at = csv_place(job->reader, csv_line(job->reader, block, row));
-    FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s", at.name,
-         at.line, block->first_row + row, (int)(view.length < 60 ? view.length : 60), view.text,
+    FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): label '%.*s' in '%s'; %s", at.name, at.line,
+         block->first_row + row, (int)(view.length < 60 ? view.length : 60), view.text,
          job->options.label_column, expected);
 }
 
@@ -261,14 +261,14 @@ static puad_status tell(notes *out, const void *state)
     TRY(extreme_rows_tell(out, &job->beyond, name));
     csv_dialect dialect = csv_dialect_of(job->reader);
     if (dialect.decimal_seen && dialect.likely_decimal != dialect.decimal && !job->options.decimal)
-        TRY(notes_add(out,
-                      "%s seems to have a decimal %s, but its numbers are read "
-                      "with the decimal %s that the model was trained on; option 'decimal=%s' overrules it",
-                      name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
-                      mark_name(dialect.likely_decimal)));
+        TRY(notes_add(
+            out,
+            "%s seems to have a decimal %s, but the model's %s is used; option 'decimal=%s' overrules it",
+            name, mark_name(dialect.likely_decimal), mark_name(dialect.decimal),
+            mark_name(dialect.likely_decimal)));
     if (job->short_rows)
-        TRY(notes_add(out, "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
-                      name, job->short_rows));
+        TRY(notes_add(out, "%s: %zu rows have fewer cells than columns; the rest counts as missing", name,
+                      job->short_rows));
     return PUAD_OK;
 }
 

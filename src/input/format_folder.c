@@ -25,8 +25,8 @@ static puad_status class_labels(int8_t *out, const image_names *list, const char
         if (label_read(&out[i], rule, (text_view){name, strlen(name)})) continue;
         char expected[300];
         label_rule_describe(expected, sizeof expected, rule);
-        FAIL(PUAD_FORMAT, "%s: row %zu (%s): the label '%s', the name of its folder, is unknown; %s", folder,
-             i, list->names[i], name, expected);
+        FAIL(PUAD_FORMAT, "%s: row %zu (%s): label '%s', the name of its folder; %s", folder, i,
+             list->names[i], name, expected);
     }
     return PUAD_OK;
 }

@@ -225,8 +225,6 @@ void row_source_free(row_source *source)
 puad_status extreme_rows_tell(notes *out, const extreme_rows *counted, const char *file)
 {
     if (!counted->count) return PUAD_OK;
-    return notes_add(out,
-                     "%s: %zu rows have a number far outside the training data; it is clipped to the "
-                     "column's bound (the first in row %zu, column '%s')",
+    return notes_add(out, "%s: %zu rows have a number out of range, clipped (first: row %zu, column '%s')",
                      file, counted->count, counted->first_row, counted->first->name);
 }

@@ -131,19 +131,16 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
     if (clock->back * BACK_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_back], form);
         time_text(before, rows->times[clock->first_back - 1], form);
-        FAIL(PUAD_FORMAT,
-             "%s: the rows are not in order of time: row %zu (%s) is earlier than the row above it (%s), as "
-             "are %zu others; sort the file by time, and if it contains several series, first by the column "
-             "that distinguishes them (option 'series_column')",
-             name, clock->first_back, now, before, clock->back - 1);
+        FAIL(
+            PUAD_FORMAT,
+            "%s: row %zu (%s) is before the last (%s), as are %zu more; sort by time (option 'series_column')",
+            name, clock->first_back, now, before, clock->back - 1);
     }
     if (clock->same * SAME_ONE_IN > rows->rows) {
         time_text(now, rows->times[clock->first_same], form);
         FAIL(PUAD_FORMAT,
-             "%s: %zu rows have the time stamp of the row above (row %zu: %s): if the file contains "
-             "several series, name the column that distinguishes them (option 'series_column'), and sort "
-             "by it first",
-             name, clock->same, clock->first_same, now);
+             "%s: %zu rows repeat the time stamp above (row %zu: %s); name option 'series_column'", name,
+             clock->same, clock->first_same, now);
     }
     return PUAD_OK;
 }
@@ -184,8 +181,8 @@ puad_status axis_learn(dataset *into, const char *path, const data_options *opti
         FAIL(PUAD_INVALID, "options 'time_column' and 'series_column' name columns of CSV; %s is %s", path,
              kind->what);
     if (options->anomalies || options->normals)
-        FAIL(PUAD_INVALID, "options 'anomalies' and 'normals' are not for time series: "
-                           "label rows (option 'label_column') or intervals (option 'intervals')");
+        FAIL(PUAD_INVALID, "option 'anomalies' and option 'normals' are not for series; use option "
+                           "'label_column' or option 'intervals'");
     __attribute__((cleanup(axis_rows_free))) axis_rows rows = {0};
     time_axis *axis = &into->transform->axis;
     TRY(axis_name(into, options));

@@ -140,9 +140,7 @@ static puad_status write_to(const safetensors *file, const char *path, FILE *out
     size_t length = strlen(header),
            padded = (8 + length + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT - 8;
     if (padded > TENSOR_HEADER_MOST)
-        FAIL(PUAD_INVALID,
-             "%s: the names and descriptions (mostly of columns) take %zu bytes, the maximum of a model "
-             "file is %d",
+        FAIL(PUAD_INVALID, "%s: the names (mostly of columns) take %zu bytes; a model file holds at most %d",
              path, padded, TENSOR_HEADER_MOST);
     uint64_t announced = padded;
     fwrite(&announced, sizeof announced, 1, out);

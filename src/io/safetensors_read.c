@@ -191,8 +191,7 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
              file->path);
     if (size < LENGTH_BYTES || length > size - LENGTH_BYTES)
         FAIL(PUAD_FORMAT,
-             "%s: offset 0: a header of %llu bytes is announced, but the file has %zu bytes; is this a "
-             "model (a safetensors file)?",
+             "%s: offset 0: header of %llu bytes in a file of %zu; is this a model (safetensors)?",
              file->path, (unsigned long long)length, size);
     if (length > TENSOR_HEADER_MOST)
         FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes, at most %d can be read", file->path,

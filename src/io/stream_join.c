@@ -193,8 +193,7 @@ static puad_status open_next(joined *all)
         part->cut = count_lines(text, (size_t)(all->head + all->head_at - text));
     } else if (all->header && size > 0) {
         FAIL(PUAD_FORMAT,
-             "%s: line 1: begins with '%.*s', but %s with '%.*s': "
-             "files of one table have the same columns in the same order",
+             "%s: line 1: begins with '%.*s', but %s with '%.*s'; files of one table have equal columns",
              path, (int)(length < 80 ? length : 80), text, all->paths[0],
              (int)(all->first_length < 80 ? all->first_length : 80), all->first);
     }

@@ -72,8 +72,12 @@ static puad_status set_choice(option_value *value, const option *row, const char
         entry += size + (entry[size] == '|');
     }
     char hint[SIMILAR_ROOM];
-    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %s%s", row->name, text, row->choices,
-         similar_choice(hint, text, row->choices));
+    enum { LIST_MOST = 60 }; /* a longer list is not printed, or only its beginning */
+    const char *likely = similar_choice(hint, text, row->choices);
+    bool whole = strlen(row->choices) <= LIST_MOST;
+    if (*likely && !whole) FAIL(PUAD_INVALID, "option '%s': unknown value '%s'%s", row->name, text, likely);
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %.*s%s%s", row->name, text, LIST_MOST, row->choices,
+         whole ? "" : "...", likely);
 }
 
 puad_status option_set(option_value *value, const option *row, const char *text)

@@ -91,9 +91,8 @@ static void decide(prior_estimate *out)
 {
     if (out->high - out->low <= PRIOR_WIDTH_MOST) return;
     c_print(out->reason, sizeof out->reason,
-            "alpha is not identifiable from these data: labeled anomalies are too few or too similar to "
-            "normal rows (AUROC %.3f, perhaps as low as %.3f); any alpha from %.3f to %.3f is possible",
-            out->auroc, out->auroc_low, out->low, out->high);
+            "alpha is not identifiable: any value from %.3f to %.3f is possible (AUROC %.3f)", out->low,
+            out->high, out->auroc);
     out->refused = true;
 }
 

@@ -14,8 +14,7 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
     out->auroc_low = out->auroc_high = NAN;
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
-             "alpha cannot be estimated from %zu labeled anomalies and %zu unlabeled rows: at least %d "
-             "labels are needed, and rows that hide anomalies; label more",
+             "%zu labeled anomalies and %zu unlabeled rows do not show alpha; at least %d labels are needed",
              anomalies, unlabeled, PRIOR_LABELS_LEAST);
 }
 

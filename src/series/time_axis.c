@@ -35,13 +35,12 @@ puad_status axis_clock_tell(notes *out, const axis_clock *clock, const char *nam
 {
     if (clock->back)
         TRY(notes_add(out,
-                      "%s: %zu time stamps are earlier than that of the row above (the first in row %zu); "
-                      "a new segment begins there",
+                      "%s: %zu time stamps are earlier than the one above (first: row %zu); new "
+                      "segments begin there",
                       name, clock->back, clock->first_back));
     if (clock->same)
         TRY(notes_add(out,
-                      "%s: %zu rows have the time stamp of the row above "
-                      "(the first is row %zu) and count as the next step",
+                      "%s: %zu rows repeat the time stamp above (first: row %zu) and count as the next step",
                       name, clock->same, clock->first_same));
     return PUAD_OK;
 }

@@ -182,9 +182,8 @@ puad_status windows_make(windows *out, const dataset *rows, const int8_t *labels
     size_t count = data->rows;
     if (count == 0)
         FAIL(PUAD_INVALID,
-             "no window of %zu rows: the series has %zu rows in %zu segments (separated by gaps and "
-             "groups), the longest with %zu rows; use a shorter window (option 'window') or a longer gap "
-             "(option 'gap')",
+             "no window of %zu rows: %zu rows in %zu segments, longest %zu; shorter option "
+             "'window', longer option 'gap'",
              plan->length, rows->rows, out->stretches, out->longest);
     data->height = data->width = 1;
     data->columns = window_columns(plan);

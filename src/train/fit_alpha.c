@@ -57,9 +57,7 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     TRY(prior_from_rows(out, NULL, &rows, job->options.seed, job->workers, all));
     ranks_broadcast(all, out, sizeof *out); /* identical bits on all ranks, whatever their math library */
     TRY(all->status);
-    if (out->refused && needed)
-        FAIL(PUAD_FORMAT, "option 'alpha=auto': %s; or give a fraction (option 'alpha=FRACTION')",
-             out->reason);
+    if (out->refused && needed) FAIL(PUAD_FORMAT, "option 'alpha=auto': %s", out->reason);
     if (!out->refused)
         options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
                      out->alpha, out->low, out->high);

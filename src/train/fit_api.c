@@ -38,16 +38,15 @@ static puad_status fit_some(puad_detector **out, transform *how, fit_job *job, c
     for (size_t i = 0; job->rows->row_numbers && i < held->unlabeled_count + held->anomaly_count; i++)
         held->rows[i] = (uint32_t)dataset_row_number(job->rows, held->rows[i]);
     if (held->alpha_estimated)
-        options_tell(job->said, PUAD_NOTE,
-                     "for decisions, alpha_U is estimated from the scores "
-                     "of %zu unlabeled rows and %zu labeled anomalies as %.4f (95%% interval %.4f to %.4f)",
-                     held->unlabeled_count, held->anomaly_count, held->alpha, held->alpha_low,
-                     held->alpha_high);
+        options_tell(
+            job->said, PUAD_NOTE,
+            "alpha_U for decisions: %.4f (95%% interval %.4f to %.4f), from %zu unlabeled rows, %zu labels",
+            held->alpha, held->alpha_low, held->alpha_high, held->unlabeled_count, held->anomaly_count);
     else if (held->alpha_unknown)
-        options_tell(job->said, PUAD_NOTE,
-                     "decisions are made without alpha, and are conservative, unless it is given (option "
-                     "'alpha'): estimating it needs at least %d labeled anomalies",
-                     CALIBRATION_FOLDED_LEAST);
+        options_tell(
+            job->said, PUAD_NOTE,
+            "decisions are conservative: to estimate alpha takes %d labels; or give it (option 'alpha')",
+            CALIBRATION_FOLDED_LEAST);
     return PUAD_OK;
 }
 
@@ -175,8 +174,7 @@ static puad_status make(puad_detector **out, transform **how, fit_job *job, cons
         else if (!model->parts.recurring.known)
             options_tell(
                 job->said, PUAD_NOTE,
-                "the labels are not used: windows with labels are not more similar to each other than to other "
-                "windows");
+                "the labels are not used: labeled windows are not more similar to each other than to others");
     }
     if (model_is_series(model)) TRY(fit_learn_usual_windows(model, job));
     if (plain)

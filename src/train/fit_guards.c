@@ -121,8 +121,8 @@ puad_status fit_explain(puad_status status)
     if (status != PUAD_NUMERIC) return status;
     snprintf(said, sizeof said, "%s", puad_last_error());
     FAIL(PUAD_NUMERIC,
-         "%s: training diverged; use a smaller learning rate (option 'lr'), or check the data for extreme "
-         "values",
+         "%s: training diverged; use a smaller learning rate (option 'lr'), or correct "
+         "extreme values",
          said);
 }
 

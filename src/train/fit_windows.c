@@ -23,7 +23,7 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     const dataset *rows = job->rows;
     if (job->from)
         TRY(model_refuse_series(job->from, "to continue an earlier model",
-                                "train from the beginning with all labels together (option 'intervals')"));
+                                "train without it, with all labels (option 'intervals')"));
     bool axis = rows->transform && axis_is_given(&rows->transform->axis);
     if (!OPTION_GIVEN(job->said, window) && !axis) {
         if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
@@ -35,8 +35,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     if (!transform_of_table(rows->transform))
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
     if (job->from)
-        FAIL(PUAD_INVALID, "a time series is trained from the beginning, not from an earlier model: give "
-                           "all labels together (option 'intervals')");
+        FAIL(PUAD_INVALID, "a series is not trained from an earlier model; give all labels together (option "
+                           "'intervals')");
     if (data->asked)
         FAIL(PUAD_INVALID,
              "option 'answers': answers about a time series are intervals (option 'intervals'), not rows");

@@ -70,8 +70,7 @@ static puad_status recall_answers(const fit_job *job, const known_rows *rows)
     TRY(model_label_files(&files, from, NULL, &memory));
     if (missing)
         FAIL(PUAD_INVALID,
-             "the earlier model was trained with %zu answers, and %zu of them are missing here: give their "
-             "files again together with new ones%s%s%s; to withdraw an answer, empty its label in the file",
+             "the model has %zu answers, %zu of them missing; give their files again, with new ones%s%s%s",
              from->answer_count, missing, *files ? " (" : "", files, *files ? ")" : "");
     if (gone)
         options_tell(job->said, PUAD_NOTE,
@@ -127,8 +126,7 @@ void fit_tell_held(const fit_job *job, const calibration_parts *parts)
     for (size_t i = 0; i < now; i++) again += job->before[parts->held[i]] == CALIBRATION_HELD_BEFORE;
     if (again == old && again == now) return;
     options_tell(job->said, PUAD_NOTE,
-                 "rows or labels differ from those of the earlier model: of the %zu rows it held out, %zu "
-                 "are held out again, and %zu others are drawn",
+                 "rows or labels have changed: of %zu rows held out before, %zu are again, and %zu others",
                  old, again, now - again);
 }
 

@@ -105,9 +105,7 @@ static puad_status hold_blocks(series_parts *out, const fit_job *job, bool folds
     size_t picks = count_picks(out->blocks, out->held_blocks);
     if (picks < CALIBRATION_UNLABELED_LEAST)
         FAIL(PUAD_INVALID,
-             "option 'calibrate': a fraction of %g of %zu blocks of %d windows without labels gives %zu "
-             "rows a window apart: at least %d are needed; give a longer series, a shorter window or a "
-             "larger fraction (at most 0.5)",
+             "option 'calibrate': %g of %zu blocks of %d windows hold %zu rows, not %d; use shorter windows",
              share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
     return PUAD_OK;
 }
@@ -123,10 +121,10 @@ static puad_status hold_runs(series_parts *out, const fit_job *job, bool used)
         picks += out->runs[out->held_runs++].picks;
     if (picks >= least && (!used || all - picks >= least)) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'calibrate': %zu runs of labeled rows hold %zu rows a window apart: "
-         "at least %zu are needed%s; label more of them, take a shorter window, or train without it",
+         "option 'calibrate': %zu labeled runs hold %zu rows, %zu are needed%s; label "
+         "more, or shorter windows",
          out->run_count, all, used ? 2 * least : least,
-         used ? ", in whole runs that are trained on and that are not" : "");
+         used ? ", in runs that are trained on and others" : "");
 }
 
 static puad_status check_runs(const series_parts *parts)
@@ -134,8 +132,8 @@ static puad_status check_runs(const series_parts *parts)
     size_t all = count_picks(parts->runs, parts->run_count);
     if (all == 0 || (all >= CALIBRATION_FOLDED_LEAST && parts->run_count > 1)) return PUAD_OK;
     FAIL(PUAD_INVALID,
-         "option 'calibrate': %zu runs of labeled rows hold %zu rows a window apart: "
-         "at least 2 and %d are needed; label more, take a shorter window, or train without it",
+         "option 'calibrate': %zu labeled runs hold %zu rows, 2 and %d are needed; label "
+         "more, or shorter windows",
          parts->run_count, all, CALIBRATION_FOLDED_LEAST);
 }
 

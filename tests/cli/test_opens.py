@@ -97,7 +97,7 @@ def more_files_than_can_be_kept_open_are_still_read():
         table(f"many/part{i:03}.csv", 20, 20 * i)
     done = subprocess.run([PUAD, "fit", "many", "--label-column", "label", "--threads", "2", "-o", "m.st"], cwd=folder.name,
                           capture_output=True, text=True)
-    assert done.returncode == 0 and re.search(r"\b2000 rows\b", done.stderr), done.stderr
+    assert done.returncode == 0 and re.search(r"\b2000 training rows\b", done.stderr), done.stderr
 
 
 @test

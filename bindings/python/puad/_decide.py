@@ -113,7 +113,7 @@ class Decisions:
         >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:300] += 4
         >>> y = np.zeros(2000); y[:100] = 1
         >>> decided = puad.Detector(calibrate=0.3, alpha="auto").fit(X, y).decide(X, fdr=0.1)
-        >>> "the expected fraction of false alarms among them is at most 0.1" in str(decided)
+        >>> "the expected fraction of false alarms is at most 0.1" in str(decided)
         True
         """
         chosen = {"fdr": fdr, "flag_rate": flag_rate, "threshold": threshold}

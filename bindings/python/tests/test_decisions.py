@@ -28,7 +28,7 @@ def test_a_decision_says_what_is_promised(calibrated, tmp_path):
     decided = detector.decide(frame, fdr=0.1)
     assert np.array_equal(decided.flags, detector.flag(frame, fdr=0.1)) and np.array_equal(decided.p_values, detector.p_values(frame))
     assert np.array_equal(decided.probabilities, detector.predict_proba(frame)[:, 1])
-    assert f"{decided.flags.sum()} of {len(frame)} rows are flagged; the expected fraction of false alarms among them is at most 0.1" in str(decided)
+    assert f"{decided.flags.sum()} of {len(frame)} rows are flagged; the expected fraction of false alarms is at most 0.1" in str(decided)
     detector.save(tmp_path / "m.safetensors")
     frame.to_csv(tmp_path / "rows.csv", index=False)
     program("score", tmp_path / "m.safetensors", tmp_path / "rows.csv", "--fdr", "0.1", "--quiet", "--summary", tmp_path / "report.json", "-o", tmp_path / "out.csv")

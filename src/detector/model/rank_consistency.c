@@ -29,8 +29,8 @@ puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *
     if (!by || by->size < 2 || detector_kind_has_network(kind)) return PUAD_OK;
     list_networks(names, sizeof names);
     FAIL(PUAD_INVALID,
-         "method %s trains no network and cannot be divided over %d processes: start one process, which "
-         "uses all processors of its machine, or choose option 'method' from %s",
+         "method %s cannot be divided over %d processes; start one, or choose option "
+         "'method' from %s",
          kind->name, by->size, names);
 }
 

@@ -326,8 +326,8 @@ puad_status form_tell(notes *told, const char *name, const form_choice *choice)
     form_describe(words, form);
     if (choice->code && !name_is_id(name))
         return notes_add(told,
-                         "column '%s': codes of equal length with leading zeros are a category; option "
-                         "'numeric=%s' reads them as numbers",
+                         "column '%s': codes with leading zeros are a category; option 'numeric=%s' makes "
+                         "them numbers",
                          name, name);
     if (choice->mixed)
         return notes_add(
@@ -339,11 +339,10 @@ puad_status form_tell(notes *told, const char *name, const form_choice *choice)
         return notes_add(told, "column '%s': a single %s is read as a thousands separator: 1%c250 is 1250",
                          name, form->group == '.' ? "point" : "comma", form->group);
     if (choice->doubtful && form->kind != FORM_DATE)
-        return notes_add(
-            told,
-            "column '%s': every number with a mark has three digits after it, which could be thousands; "
-            "they are read as decimals (option 'decimal' sets the decimal mark)",
-            name);
+        return notes_add(told,
+                         "column '%s': could be thousands, read as decimals; option 'decimal' sets the "
+                         "decimal mark",
+                         name);
     if (form->kind == FORM_PLAIN || form->kind == FORM_DATE) return PUAD_OK; /* dates: see table_learn.c */
     return notes_add(told, "column '%s': %s", name, words);
 }

@@ -29,14 +29,17 @@ void csv_list_columns(char *out, size_t size, const csv_reader *reader)
 
 static puad_status no_such_column(const csv_reader *reader, const char *option_name, const char *name)
 {
-    char list[300] = "", hint[SIMILAR_ROOM];
+    char list[60] = "", hint[SIMILAR_ROOM];
     size_t count;
     const char *const *names = csv_columns(reader, &count);
     similar_name search = {.word = name};
     for (size_t i = 0; i < count; i++) similar_offer(&search, names[i], strlen(names[i]));
+    if (search.best)
+        FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'%s", csv_name(reader), option_name, name,
+             similar_hint(hint, &search, ""));
     csv_list_columns(list, sizeof list, reader);
-    FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'%s; the columns are %s", csv_name(reader),
-         option_name, name, similar_hint(hint, &search, ""), list);
+    FAIL(PUAD_INVALID, "%s: option '%s': there is no column '%s'; there are %s", csv_name(reader),
+         option_name, name, list);
 }
 
 static puad_status set_role(column_role *roles, const csv_reader *reader, const char *option_name,

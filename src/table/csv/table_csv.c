@@ -100,8 +100,8 @@ static puad_status fill_dataset(dataset *out, table *from, const char *path, con
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     if (from->sample.thinned)
         TRY(notes_add(&out->notes,
-                      "%zu of %zu rows are used, at most %zu of each label and drawn at random "
-                      "(option 'max_rows'; 0 uses all)",
+                      "%zu of %zu rows are used, drawn at random, at most %zu per label (option "
+                      "'max_rows'; 0: all)",
                       from->rows, from->seen, from->sample.rows_max));
     from->derive = derive_wish_of(options, true);
     table_settle_none(from);

@@ -328,8 +328,8 @@ static puad_status read_labels(load *job, const csv_block *block, table_block *m
         char expected[300];
         label_rule_describe(expected, sizeof expected, &job->options->labels);
         stream_place at = csv_place(job->reader, csv_line(job->reader, block, r));
-        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): the label '%.*s' in column '%s' is unknown; %s", at.name,
-             at.line, block->first_row + r, (int)(view.length < 60 ? view.length : 60), view.text,
+        FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): label '%.*s' in '%s'; %s", at.name, at.line,
+             block->first_row + r, (int)(view.length < 60 ? view.length : 60), view.text,
              job->options->label_column, expected);
     }
     return PUAD_OK;

@@ -221,9 +221,8 @@ puad_status table_part_end(const table *owner, const char *file, const bool *the
                            : column->odd > column->odd_before ? "none of its cells is a number"
                                                               : "none of its cells has a value";
         FAIL(PUAD_FORMAT,
-             "%s: column '%s': %s, but %zu of %zu rows of the first file have a value there, so a model "
-             "would use missing values as the label; correct the file, or leave the column out with option "
-             "'ignore=%s'",
+             "%s: column '%s': %s, unlike %zu of %zu rows of the first file; correct it, or "
+             "option 'ignore=%s'",
              file, column->name, what, column->main_present, owner->main_rows, column->name);
     }
     return PUAD_OK;

@@ -40,9 +40,8 @@ static puad_status learn_scale(transform_column *out, const table *owner, const 
     double away = fmax((double)from->most - bounds.high, bounds.low - (double)from->least);
     if (!beyond || !(away > EXTREME_RATIO * width) || from->part != PART_VALUE) return PUAD_OK;
     return notes_add(told,
-                     "column '%s': a few extreme values (%zu of %zu are outside %.6g to %.6g) are clipped "
-                     "to these bounds; correct them, take logarithms, or leave the column out with option "
-                     "'ignore'",
+                     "column '%s': %zu of %zu values outside %.6g to %.6g are clipped; correct them, "
+                     "or option 'ignore' it",
                      from->name, beyond, sums.present, from->pivot + out->low / from->factor,
                      from->pivot + out->high / from->factor);
 }
@@ -77,17 +76,15 @@ static puad_status learn_number(transform_column *out, const table *owner, const
         return learn_scale(out, owner, from, told);
     }
     if (from->odd)
-        TRY(notes_add(told,
-                      "column '%s': "
-                      "%zu of %zu cells are not %s and count as missing (the first is '%s' in row %zu)",
-                      from->name, from->odd, rows, form_noun(&from->choice.form), from->odd_text,
-                      from->odd_row));
+        TRY(notes_add(
+            told, "column '%s': %zu of %zu cells are not %s and count as missing (first: '%s' in row %zu)",
+            from->name, from->odd, rows, form_noun(&from->choice.form), from->odd_text, from->odd_row));
     if (from->present == 0) return drop(out, "it has no values", told);
     out->indicator = from->missing > 0 && from->parts;
     if (2 * from->missing > rows && from->parts)
         TRY(notes_add(told,
-                      "column '%s': %zu of %zu values are missing; leave it out with option 'ignore' if "
-                      "that is not informative",
+                      "column '%s': %zu of %zu values are missing; unless that is informative, option "
+                      "'ignore' it",
                       from->name, from->missing, rows));
     TRY(learn_scale(out, owner, from, told));
     if (table_column_is_id(owner, from)) return drop(out, table_column_is_id(owner, from), told);
@@ -139,11 +136,10 @@ static puad_status learn_category(transform_column *out, const table *owner, con
         out->indicator = false;
         if (owner->derive.no)
             return drop(out, "it is an identifier (option 'categorical' makes it a category)", told);
-        return notes_add(
-            told,
-            "column '%s': an identifier of %s%zu different strings, at most its count is used (option "
-            "'id_column' copies it to the output, option 'categorical' makes it a category)",
-            from->name, from->beyond ? "more than " : "", count);
+        return notes_add(told,
+                         "column '%s': an identifier (%s%zu strings): its count is used; see option "
+                         "'id_column', option 'categorical'",
+                         from->name, from->beyond ? "more than " : "", count);
     }
     for (size_t i = 0; i < count && i < CATEGORIES_MOST; i++) {
         uint32_t code;
@@ -152,11 +148,10 @@ static puad_status learn_category(transform_column *out, const table *owner, con
     }
     out->rest = out->categories.count < count || from->beyond > 0;
     if (out->rest)
-        TRY(notes_add(
-            told,
-            "column '%s': "
-            "%s%zu different strings; the %zu most frequent have a column each, the others have one together",
-            from->name, from->beyond ? "more than " : "", count, out->categories.count));
+        TRY(notes_add(told,
+                      "column '%s': %s%zu strings; the %zu most frequent have a column each, the "
+                      "others one together",
+                      from->name, from->beyond ? "more than " : "", count, out->categories.count));
     return PUAD_OK;
 }
 

@@ -240,11 +240,8 @@ static bool begins(const stream *of, const char *bytes, size_t size)
 static puad_status refuse_others(const stream *of)
 {
     if (begins(of, "PAR1", 4) || begins(of, "ARROW1", 6))
-        FAIL(PUAD_FORMAT,
-             "%s: a %s file; read it in Python (pandas.read_%s) and pass the table to the package 'puad', "
-             "or write CSV",
-             of->name, begins(of, "PAR1", 4) ? "Parquet" : "Feather",
-             begins(of, "PAR1", 4) ? "parquet" : "feather");
+        FAIL(PUAD_FORMAT, "%s: a %s file; convert it to CSV, or pass it to Python (pandas.read_%s)", of->name,
+             begins(of, "PAR1", 4) ? "Parquet" : "Feather", begins(of, "PAR1", 4) ? "parquet" : "feather");
     if (begins(of, "\xd0\xcf\x11\xe0", 4))
         FAIL(PUAD_FORMAT, "%s: an old Excel file (.xls); save it as .xlsx or CSV", of->name);
     if (begins(of, "SQLite format 3", 15))

@@ -274,7 +274,7 @@ TEST(an_unknown_column_is_named_with_the_existing_ones)
     AUTO_DATASET dataset rows = {0};
     data_options options = {.label_column = "lable"};
     CHECK_FAILS(data_open(&rows, write_text("k.csv", "v,label\n1,0\n"), &options), PUAD_INVALID,
-                "'label_column'", "'lable'", "v, label");
+                "'label_column'", "'lable'", "did you mean 'label'?");
     static const char *const zip[] = {"v", "zap"};
     options = (data_options){.label_column = "label", .categorical = zip, .categorical_count = 2};
     CHECK_FAILS(data_open(&rows, test_path("k.csv"), &options), PUAD_INVALID, "'categorical'", "'zap'",
@@ -486,7 +486,7 @@ TEST(a_few_bad_cells_do_not_make_a_number_column_a_category)
     CHECK_INT(rows.columns, 3);
     CHECK_NEAR(cell(&rows, 20, "v is missing"), 1, 0);
     CHECK(has_note(&rows.notes,
-                   "1 of 30 cells are not numbers and count as missing (the first is 'broken' in row 20)"));
+                   "1 of 30 cells are not numbers and count as missing (first: 'broken' in row 20)"));
 }
 
 static const char *const no_derived_columns = "no";

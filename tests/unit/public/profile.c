@@ -41,7 +41,7 @@ TEST(a_profile_describes_a_csv_file)
     CHECK_INT(puad_profile_number(found, PUAD_PROFILE_ODD_LABELS), 1);
     CHECK(isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES)));
     CHECK(strcmp(profile_of(found).odd_label, "odd") == 0);
-    CHECK(strstr(profile_of(found).labels_expected, "anomaly") != NULL);
+    CHECK(strstr(profile_of(found).labels_expected, "expected 1, 0, nothing or -1") != NULL);
     CHECK(strcmp(puad_profile_class(found, 0, &rows), "0") == 0);
     CHECK_INT(rows, 3);
     CHECK(puad_profile_class(found, 4, &rows) == NULL);
