@@ -45,7 +45,8 @@ void similar_offer(similar_name *search, const char *name, size_t length)
 {
     size_t typed = strlen(search->word);
     if (typed == 0 || typed > LETTERS_MAX || length == 0 || length > LETTERS_MAX) return;
-    size_t found = distance(search->word, typed, name, length), most = typed < 2 ? 0 : typed <= 3 ? 1 : 2;
+    size_t found = distance(search->word, typed, name, length), most = typed <= 3 ? 1 : 2;
+    if (typed == 1 && letter(*search->word) != letter(*name)) return; /* any other letter is one edit away */
     if (found > most) {
         if (typed < PREFIX_MIN || typed > length || distance(search->word, typed, name, typed) > 0) return;
         found = PREFIX_DISTANCE;
