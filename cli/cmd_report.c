@@ -32,6 +32,17 @@ static const option options[] = {
      .type = OPTION_FLAG,
      .help = "compare the first two ranked files: columns, scores, flagged rows; with one NEW, compare TRAIN "
              "with it"},
+    {.name = "audit",
+     .type = OPTION_INTEGER,
+     .min = 1,
+     .max = 2000,
+     .value = "N",
+     .help =
+         "draw N rows of NEW at random for a person to check on the page: the answers prove an error rate"},
+    {.name = "audit-answers",
+     .type = OPTION_LIST,
+     .value = "FILE",
+     .help = "checked rows of --audit or 'puad query --audit': the page shows what they guarantee at --fdr"},
     {.name = "title", .type = OPTION_TEXT, .value = "TEXT", .help = "title of the page"},
     {.name = "top",
      .letter = 'n',
@@ -122,6 +133,7 @@ static puad_status make(report *of, const invocation *call)
         warnings_of_model(call, of->model);
     }
     TRY(open_inputs(of, call));
+    TRY(report_audit_prepare(of, call));
     TRY(report_rank(of));
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
     bool replaced = file_exists(path) && !file_is_pipe(path);

@@ -30,7 +30,7 @@ target_link_libraries(puad_common PUBLIC puad_plot)
 
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS cli/*.c cli/report/*.c cli/score/*.c cli/audit/*.c cli/eval/*.c cli/bench/*.c)
 # The page of 'puad report'. main.js comes last: it runs what the others define.
-set(REPORT_SCRIPTS tools charts verdict thresholds rows row answers evidence compare data main)
+set(REPORT_SCRIPTS tools charts verdict thresholds rows row answers audit evidence compare data main)
 list(TRANSFORM REPORT_SCRIPTS PREPEND cli/report/page/)
 list(TRANSFORM REPORT_SCRIPTS APPEND .js)
 set(TEXTS "#include \"cli/report/page_texts.h\"\n")

@@ -126,3 +126,27 @@ void audit_add_json(cJSON *object, const puad_audit_result *result)
     add_estimate(json, "recall", &result->recall);
     add_estimate(json, "alpha", &result->alpha);
 }
+
+puad_status audit_point(puad_audit_point *out, const puad_audit *audit, size_t index)
+{
+    *out = (puad_audit_point){.struct_size = sizeof *out};
+    return puad_audit_point_get(audit, index, AUDIT_CONFIDENCE_PERCENT / 100.0, out);
+}
+
+puad_status audit_add_points(cJSON *object, const puad_audit *audit)
+{
+    cJSON *points = cJSON_AddArrayToObject(object, "points");
+    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
+        puad_audit_point point;
+        TRY(audit_point(&point, audit, i));
+        cJSON *json = cJSON_CreateObject();
+        json_add_double(json, "threshold", point.threshold);
+        cJSON_AddNumberToObject(json, "flagged", (double)point.flagged);
+        json_add_double(json, "rate", point.rate);
+        json_add_double(json, "limit", point.limit);
+        add_estimate(json, "precision", &point.precision);
+        add_estimate(json, "recall", &point.recall);
+        cJSON_AddItemToArray(points, json);
+    }
+    return PUAD_OK;
+}

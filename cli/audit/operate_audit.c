@@ -27,19 +27,13 @@ static void print_estimate(const puad_audit_estimate *of)
         printf("  %.3f (%.3f-%.3f)", of->value, of->low, of->high);
 }
 
-static puad_status point_at(puad_audit_point *out, const puad_audit *audit, size_t index)
-{
-    *out = (puad_audit_point){.struct_size = sizeof *out};
-    return puad_audit_point_get(audit, index, AUDIT_CONFIDENCE_PERCENT / 100.0, out);
-}
-
 static puad_status print_text(const puad_audit *audit)
 {
     printf("%15s  %7s  %7s  %7s  %-19s  %s\n", "threshold", "flagged", "rate", "limit", "precision",
            "recall");
     for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
         puad_audit_point point;
-        TRY(point_at(&point, audit, i));
+        TRY(audit_point(&point, audit, i));
         printf("%15.9g  %7zu  %7.3f  %7.3f", point.threshold, point.flagged, point.rate, point.limit);
         print_estimate(&point.precision);
         print_estimate(&point.recall);
@@ -51,19 +45,6 @@ static puad_status print_text(const puad_audit *audit)
     return PUAD_OK;
 }
 
-static void add_number(cJSON *object, const char *name, double value)
-{
-    json_add_double(object, name, value);
-}
-
-static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)
-{
-    cJSON *json = cJSON_AddObjectToObject(object, name);
-    add_number(json, "value", of->value);
-    add_number(json, "low", of->low);
-    add_number(json, "high", of->high);
-}
-
 static puad_status print_json(const invocation *call, const puad_audit *audit,
                               const puad_audit_result *result)
 {
@@ -71,19 +52,7 @@ static puad_status print_json(const invocation *call, const puad_audit *audit,
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddStringToObject(object, "input", call->arguments[1]);
     audit_add_json(object, result);
-    cJSON *points = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
-        puad_audit_point point;
-        TRY(point_at(&point, audit, i));
-        cJSON *json = cJSON_CreateObject();
-        add_number(json, "threshold", point.threshold);
-        add_number(json, "flagged", (double)point.flagged);
-        add_number(json, "rate", point.rate);
-        add_number(json, "limit", point.limit);
-        add_estimate(json, "precision", &point.precision);
-        add_estimate(json, "recall", &point.recall);
-        cJSON_AddItemToArray(points, json);
-    }
+    TRY(audit_add_points(object, audit));
     return result_print(call, object, "points");
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/report/report_top.h"
 #include "plot/page.h"
@@ -66,6 +67,16 @@ typedef struct report {
     report_input *inputs;
     size_t input_count;
     size_t top; /* maximum number of rows to list */
+    /* An audit: how many rows to draw, or files of answers. */
+    size_t audit_checks;
+    const char *const *answers;
+    size_t answer_count;
+    double audit_rate;       /* 0: that of the audit */
+    score_list audit_scores; /* of all rows */
+    puad_audit *audit;
+    puad_audit_row *audit_rows; /* drawn, in input order */
+    size_t audit_row_count;
+    puad_audit_result audited;
     /* Results of report_rank. */
     puad_scorer *scorer;
     puad_decider *decider;             /* computes p-values, probabilities and kinds */
@@ -79,9 +90,10 @@ typedef struct report {
     size_t ranked_count;
     report_stop *stops; /* from the highest threshold */
     size_t stop_count, suggested;
-    const char *suggestion; /* how the threshold was chosen: "asked", "no_row", "best_f1", "alpha", "top" */
-    puad_groups *groups;    /* of flagged rows; or NULL */
-    size_t *grouped;        /* their indices among the listed rows */
+    const char
+        *suggestion; /* how the threshold was chosen: "asked", "audit", "no_row", "best_f1", "alpha", "top" */
+    puad_groups *groups; /* of flagged rows; or NULL */
+    size_t *grouped;     /* their indices among the listed rows */
     unsigned char *grouped_known;
     size_t grouped_count;
 } report;
@@ -99,7 +111,13 @@ puad_status report_of_model(const invocation *call, puad_detector *model, puad_o
 puad_status report_page_write(report *of, const char *path, const char *title);
 bool report_is_drift(const report *of, const char *text); /* whether a warning is about drift */
 
+/* --audit and --audit-answers; the model and the inputs are known. */
+puad_status report_audit_prepare(report *of, const invocation *call);
+bool report_is_audited(const report *of);
+puad_status report_audit_settle(report *of); /* after all rows have been scored */
+
 /* Parts of the JSON object. */
+puad_status report_json_audit(cJSON *to, report *of);
 puad_status report_json_thresholds(cJSON *to, report *of);
 puad_status report_json_rows(cJSON *to, report *of);
 puad_status report_json_groups(cJSON *to, report *of);

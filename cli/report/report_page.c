@@ -19,6 +19,7 @@ static puad_status make_json(char **out, report *of, const char *title)
     TRY(report_json_rows(all, of));
     TRY(report_json_groups(all, of));
     TRY(report_json_compare(all, of));
+    TRY(report_json_audit(all, of));
     *out = json_text_of(all, false);
     if (!*out || of->lacks_memory) FAIL(PUAD_MEMORY, "no memory for the page");
     return PUAD_OK;

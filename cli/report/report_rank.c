@@ -46,6 +46,7 @@ static puad_status make_asked(report *of)
     static const char *const names[] = {"p_values", "fdr", "flag_rate", "threshold"};
     AUTO_CALL_OPTIONS puad_options *options = NULL; /* alpha belongs to training */
     bool any = false;
+    if (report_is_audited(of)) return PUAD_OK; /* --fdr is the rate of the audit */
     TRY(puad_options_new(&options));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!puad_options_is_set(of->options, names[i])) continue;
@@ -89,7 +90,7 @@ static puad_status make_stops(report *of)
     if (decided(of->asked).kind == PUAD_DECIDES_THRESHOLD) {
         of->cut = as_typed(decided(of->asked).threshold);
         of->suggestion = "asked";
-    } else if (!of->asked && of->table) {
+    } else if (!of->asked && of->table && !of->answer_count) {
         size_t best = puad_operating_best_f1(of->table);
         of->cut = as_typed(puad_operating_at(of->table, best, PUAD_OPERATING_THRESHOLD).value);
         of->suggestion = "best_f1";
@@ -160,7 +161,12 @@ static void add_free_stops(report *of)
 static puad_status choose_cut(report *of)
 {
     double cut = NAN;
-    if (decided(of->asked).kind == PUAD_DECIDES_FDR) {
+    if (of->answer_count) {
+        of->suggestion = "audit";
+        of->cut = isnan(of->audited.threshold) ? HUGE_VAL : of->audited.threshold;
+        if (isinf(of->cut)) return PUAD_OK;
+        cut = of->cut;
+    } else if (decided(of->asked).kind == PUAD_DECIDES_FDR) {
         TRY(settle(&cut, of));
         of->suggestion = isinf(cut) ? "no_row" : "asked";
         of->cut = cut;
@@ -244,6 +250,7 @@ puad_status report_rank(report *of)
     report_top_sort(of->listed);
     report_top_sort(of->novel);
     report_top_sort(of->more);
+    if (report_is_audited(of)) TRY(report_audit_settle(of));
     TRY(finish_stops(of));
     return make_groups(of);
 }
@@ -265,6 +272,8 @@ void report_free(report *owner)
     puad_decider_free(owner->asked);
     puad_operating_free(owner->table);
     puad_scorer_free(owner->scorer);
+    puad_audit_free(owner->audit);
+    score_list_free(&owner->audit_scores);
     arena_free(&owner->memory);
 }
 

@@ -193,6 +193,7 @@ static puad_status scan_block(report *of, report_input *about, puad_stream *from
         TRY(offer(of, about, from, i));
     }
     about->rows += rows;
+    if (report_is_audited(of)) TRY(score_list_add(&of->audit_scores, block_of(from).scores, rows));
     return count_scores(of, about, scores, ranked);
 }
 

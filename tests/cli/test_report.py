@@ -353,8 +353,44 @@ def uncalibrated_and_declined_pages_choose_by_capacity(on):
         assert on.run("document.getElementById('mode-capacity').getAttribute('aria-selected')") == "true"
         assert 40 <= on.run(NUMBER) == on.run(ITEMS) <= 50, page
         assert not on.run("document.querySelector('.verdict').textContent.includes('should be checked')")
-        audit = on.run("document.getElementById('audit').open && document.querySelector('#audit pre').textContent").splitlines()
-        assert [line.split()[:2] for line in audit] == [["puad", "query"], ["puad", "score"]] and "--audit" in audit[0], audit
+        command = on.run("document.querySelector('#audit pre').textContent").split()
+        assert command[:3] == ["puad", "report", "--model"] and "--audit" in command, command
+        assert on.run("Boolean(document.querySelector('#verdict a[href=\"#audit\"]'))")
+
+
+def an_audit_is_drawn_checked_and_shown(on):
+    on.open("page.html")
+    command = on.run("document.querySelector('#audit pre').textContent").split()
+    puad(*command[1:], "-q")
+    on.open("audit.html")
+    drawn = report("audit.html")["audit_sample"]
+    assert len(drawn["rows"]) == 30 == on.run("document.querySelectorAll('#audit-rows tbody tr').length")
+    amounts = on.run("[...document.querySelectorAll('#audit-rows tbody tr')].map(r => r.querySelector('[data-name=amount]').textContent)")
+    for i, amount in enumerate(amounts):  # anomalies have large amounts
+        on.run(f"document.querySelectorAll('#audit-rows tbody tr')[{i}].querySelector('[data-mark={'anomaly' if float(amount) > 500 else 'normal'}]').click()")
+    assert text_of(on, "audit-count").startswith("30 of 30")
+    on.download("document.getElementById('download-audit').click()", "audit.csv")
+    with open("audit.csv") as page:
+        mine = list(csv.DictReader(page))
+    theirs = list(csv.DictReader(io.StringIO(puad("query", "page.safetensors", "new.csv", "--audit", "30", "--fdr", "0.1", "-q").stdout)))
+    for left, right in zip(mine, theirs, strict=True):
+        assert {**left, "label": ""} == right, (left, right)
+    assert {row["label"] for row in mine} == {"1", "-1"}
+    command = on.run("document.querySelector('#audit pre').textContent").split()
+    puad(*command[1:], "-q")
+    found = report("audited.html")
+    puad("score", "page.safetensors", "new.csv", "--answers", "audit.csv", "--fdr", "0.1", "--summary", "audit.json", "-o", "scores.csv", "-q")
+    with open("audit.json") as page:
+        told = json.load(page)["audit"]
+    assert {name: value for name, value in found["audit"].items() if name != "points"} == told and told["flagged"] > 10
+    assert found["suggestion"] == "audit" and found["thresholds"][found["suggested"]]["threshold"] == told["threshold"]
+    on.open("audited.html")
+    verdict = on.run("document.querySelector('.verdict').textContent")
+    assert verdict.startswith(f"{told['flagged']} of 600 rows are flagged, and at most 10%"), verdict
+    assert on.run("document.querySelectorAll('#audit-points tbody tr').length") == len(found["audit"]["points"])
+    wrong = puad("report", "--model", "page.safetensors", "new.csv", "--audit", "5", "--audit-answers", "audit.csv", code=2).stderr
+    assert "--audit" in wrong, wrong
+    assert "--model" in puad("report", "train.csv", "--label-column", "label", "--audit", "5", "-o", "no.html", code=2).stderr
 
 
 def compared_files_show_what_changed(on):
@@ -374,7 +410,7 @@ def in_a_browser():
         on.open("page.html")
         for step in (the_threshold_is_chosen_by_score_capacity_and_cost, rows_are_searched_sorted_and_downloaded, hostile_cells_are_text,
                      answers_are_marked_downloaded_and_read_by_fit, narrow_dark_and_printed_pages_fit,
-                     uncalibrated_and_declined_pages_choose_by_capacity, compared_files_show_what_changed):
+                     uncalibrated_and_declined_pages_choose_by_capacity, an_audit_is_drawn_checked_and_shown, compared_files_show_what_changed):
             step(on)
             nothing_went_wrong(on)
 

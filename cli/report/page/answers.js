@@ -80,6 +80,7 @@ function answersCommand() {
 
 function refreshAnswers() {
   const panel = byId('answers');
+  if (!panel) return; // images have no list
   const totals = Object.keys(ANSWERS).map(mark => [mark, data.inputs.reduce((sum, _, i) => sum + marked(i, mark).length, 0)]);
   const all = totals.reduce((sum, [, n]) => sum + n, 0);
   const buttons = [];

@@ -12,7 +12,7 @@ function drawTheme() {
   name();
 }
 
-const SHORT = {compare: 'What changed', choose: 'Threshold', rows: 'Rows', groups: 'Groups', evidence: 'Reliability', data: 'Data',
+const SHORT = {compare: 'What changed', choose: 'Threshold', rows: 'Rows', audit: 'Guarantee', groups: 'Groups', evidence: 'Reliability', data: 'Data',
   model: 'Model'};
 
 function drawContents() {
@@ -54,6 +54,7 @@ drawTheme();
 drawVerdict();
 const start = drawChooser();
 drawList();
+drawAudit();
 drawGroups();
 drawCompare();
 drawEvidence();

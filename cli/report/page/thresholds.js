@@ -153,6 +153,7 @@ function chooseCost() {
 
 const SUGGESTIONS = {
   asked: 'This threshold follows from the options of the command.',
+  audit: 'This threshold follows from the checked rows.',
   best_f1: 'Suggested: the best balance of recall and precision (F1). Move the slider to see what changes.',
   alpha: 'Suggested: as many rows as there are estimated to be anomalies. Move the slider to see what changes.',
   top: 'The top 1% of the rows. Move the slider to see what changes.',
@@ -211,19 +212,6 @@ function figures() {
   return tiles;
 }
 
-// An audit: a person checks rows that puad draws at random, and the answers prove an error rate.
-function auditBox(open) {
-  if (!data.model.path || data.inputs.length !== 1) return null;
-  const input = `${shellWord(data.model.path)} ${shellWord(data.inputs[0].path)}`;
-  const box = fold('A guarantee for thirty checks', el('p', {}, 'Labels alone do not prove how many flagged rows are false alarms. '
-    + 'A random draw of rows that you check does, for any model and any data. Draw the rows, write 1 (anomaly) or -1 (normal) '
-    + 'into the column label of audit.csv, then flag rows at the rate that the answers prove:'),
-  code(`puad query ${input} --audit 30 --fdr 0.1 > audit.csv\npuad score ${input} --answers audit.csv --fdr 0.1`));
-  box.id = 'audit';
-  box.open = open;
-  return box;
-}
-
 function drawChooser() {
   if (!data.thresholds.length) return;
   const section = begin('choose', 'Choose how many rows to check',
@@ -243,8 +231,6 @@ function drawChooser() {
     section.append(el('p.caption', {}, 'The same from the command line:'), line);
   }
   const capacityFirst = suggestedThreshold === null || !isJudged;
-  const audit = auditBox(capacityFirst);
-  if (audit) section.append(audit);
   ways.show(capacityFirst ? 'capacity' : 'threshold');
   return () => capacityFirst ? chooseCapacity() : setThreshold(suggestedThreshold);
 }

@@ -6,6 +6,7 @@ const newKinds = () => suggestedThreshold === null ? []
 function verdictSentences() {
   const rows = data.kind === 'images' ? 'images' : 'rows';
   if (!data.ranked) return [['There are no rows to rank.'], []];
+  if (data.audit) return auditSentences();
   const all = count(data.ranked);
   if (data.suggestion === 'no_row') {
     return [[`No ${rows} can be flagged at the false-discovery rate that was asked for.`],
@@ -43,7 +44,11 @@ function nextSteps() {
     steps.push(el('li', {}, el('a', {href: '#rows'}, `Check the ${plural(fresh, 'row')} of a new kind`),
       `: nothing like ${fresh === 1 ? 'it' : 'them'} has been labeled, so no estimate covers ${fresh === 1 ? 'it' : 'them'}.`));
   }
-  if ((suggestedThreshold === null || !isJudged) && data.ranked && data.model.path && data.inputs.length === 1) {
+  const auditable = data.ranked && data.model.path && data.inputs.length === 1 && !data.ranks_training && data.kind !== 'series';
+  if (data.audit_sample) {
+    steps.push(el('li', {}, el('a', {href: '#audit'}, `Check the ${plural(data.audit_sample.rows.length, 'row')} of the audit`),
+      ' and download the answers.'));
+  } else if (!data.audit && (suggestedThreshold === null || !isJudged) && auditable) {
     steps.push(el('li', {}, 'If you need an error rate that holds, ', el('a', {href: '#audit'}, 'check thirty rows drawn at random'), '.'));
   }
   if (data.kind === 'table' && data.ranked) {
