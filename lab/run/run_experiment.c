@@ -84,6 +84,8 @@ static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool ima
         TRY(puad_options_set(to, which->name, value));
     }
     TRY(puad_options_set(to, "steps", "0"));
+    const detector_kind *kind = detector_kind_find(cell->method);
+    if (kind && strcmp(kind->head, "logistic") == 0) return PUAD_OK; /* the schedule of 'fit' */
     if (set_is_of_file(cell->dataset) && !image) return PUAD_OK;  /* the default rate of 'fit' for tables */
     return puad_options_set_number(to, "lr", adam_standard.rate); /* the paper's rate, for the toy set too */
 }

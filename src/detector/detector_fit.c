@@ -57,6 +57,7 @@ puad_status model_architecture(architecture *out, const puad_detector *model)
     architecture_options wanted = {.in = model->in,
                                    .head = how->head,
                                    .linear_code = how->linear_code,
+                                   .mirrors = how->head == HEAD_LOGISTIC && how->augment == AUGMENT_FLIP,
                                    .depth = how->depth,
                                    .width = how->width,
                                    .window = how->window,
@@ -130,6 +131,7 @@ static puad_status record_epoch(void *context, trainer *state, const puad_progre
 /* Copies what scoring needs from the trainer. */
 static puad_status take_weights(puad_detector *model, const trainer *state)
 {
+    model->how.augment = state->settings.config.augment; /* as chosen from the images */
     TRY(model_room(model));
     memcpy(model->parameters, state->net->parameters, model->parameter_count * sizeof(float));
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));

@@ -18,12 +18,12 @@ static const char *pick(graph *g, const char *value, const int64_t *which, size_
     return graph_along(g, "Gather", 1, (const char *const[]){value, graph_vector(g, which, count), NULL});
 }
 
-/* windows and turns: reorders the values of a row (of an image by pixel); rotated images are
+/* windows, turns and mirror: reorders the values of a row (of an image by pixel); images are
  * channel-first. */
 static puad_status export_order(const char **out, graph *g, const layer *self, const char *value)
 {
     size_t values = shape_size(self->in), channels = self->in.channels, pixels = values / channels;
-    bool image = self->type == &layer_turns;
+    bool image = self->type != &layer_windows;
     int64_t *places;
     TRY(arena_new(g->memory, &places, self->views_out * values, sizeof *places));
     for (size_t v = 0; v < self->views_out; v++)
@@ -97,9 +97,14 @@ puad_status export_views(const char **out, bool *out_image, graph *g, const laye
                          const char *given)
 {
     *out = NULL;
-    if (self->type == &layer_windows || self->type == &layer_turns) {
-        *out_image = self->type == &layer_turns;
+    if (self->type == &layer_windows || self->type == &layer_turns || self->type == &layer_mirror) {
+        *out_image = self->type != &layer_windows;
         return export_order(out, g, self, value);
+    }
+    if (self->type == &layer_average) {
+        int64_t values = (int64_t)shape_size(self->in);
+        const char *views = RESHAPE(g, value, -1, (int64_t)self->views, values);
+        *out = RESHAPE(g, GRAPH_NODE(g, "ReduceMean", views, GRAPH_VECTOR(g, 1)), -1, values);
     }
     if (self->type == &layer_masks) *out = export_masks(g, self, value, given);
     if (self->type == &layer_contrast) return export_contrast(out, g, self, value);

@@ -14,7 +14,8 @@ enum {
     VIEW_VALUES_MOST = 1 << 18,
     VIEWS_CODE = 32,
     MASKS = 8,
-    TURNS = 4
+    TURNS = 4,
+    MIRRORS = 2
 };
 enum { SERIES_TAPS = 5, SERIES_BLOCKS = 3, SERIES_CODE = 32, SERIES_WIDTH = 128 };
 enum { IMAGE_SIDE = 32, IMAGE_CHANNELS = 3, CODE = 128, CODE_SIDE = 4, CODE_CHANNELS = 8, MLP_DEPTH = 3 };
@@ -64,6 +65,8 @@ static puad_status make_conv32(architecture *out, const architecture_options *op
     bool affine = options->head != HEAD_DISTANCE; /* with the distance head no layer has bias terms */
     const size_t channels[] = {32, 64, 128};
     if (options->head == HEAD_ROT) append(out, (layer){.type = &layer_turns, .views_out = TURNS});
+    bool mirrors = options->mirrors && head_is_logit(options->head);
+    if (mirrors) append(out, (layer){.type = &layer_mirror, .views_out = MIRRORS});
     for (int i = 0; i < 3; i++) {
         append_convolution(out, channels[i], false);
         if (i == 0) out->layers[out->count - 1].repeat = IMAGE_CHANNELS / in.channels;
@@ -76,6 +79,7 @@ static puad_status make_conv32(architecture *out, const architecture_options *op
     if (!options->linear_code) out->code = out->count;
     if (head_is_logit(options->head)) {
         append(out, (layer){.type = &layer_dense, .out = {1, 1, 1}, .affine = true});
+        if (mirrors) append(out, (layer){.type = &layer_average});
         return PUAD_OK;
     }
     if (options->head == HEAD_ROT) {

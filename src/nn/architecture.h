@@ -27,6 +27,7 @@ typedef struct architecture_options {
     shape in; /* shape of a row; one channel of a 32x32 image represents three equal ones */
     head_kind head;
     bool linear_code; /* conv32: the embedding is the dense layer's output, without BatchNorm and LeakyReLU */
+    bool mirrors;     /* conv32 with a logit: the score is the mean over the image and its mirror image */
     size_t depth;     /* mlp: hidden layers in each direction; 0 for three */
     size_t window;    /* conv1d: rows of a window of a time series (series/window.h); else 0 */
     /* mlp, and conv1d's dense layers: units of a hidden layer, size of the embedding; 0: depends on the

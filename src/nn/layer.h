@@ -1,7 +1,7 @@
 /* A layer: a function of a batch with parameters, and its gradient. Layers do not own memory: the network
  * passes them the blocks they need, so a pass allocates nothing. Shapes: N rows of H x W x C, channels
  * last. A layer may make several rows (views) of one (row_views.c). The following layers process them as
- * separate rows, until a loss layer (contrastive_loss.c, view_loss.c) reduces them to one number. */
+ * separate rows, until a loss layer (contrastive_loss.c, view_loss.c) or an average reduces them to one. */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
@@ -122,7 +122,7 @@ static inline size_t pass_part_begin(const layer *self, const pass *now, size_t 
     return ranks_part_begin(now->rows / self->views, part, now->parts) * self->views;
 }
 
-/* For windows and turns: the index of the row's value at this place of a view. */
+/* For windows, turns and mirror: the index of the row's value at this place of a view. */
 size_t view_source(const layer *self, size_t view, size_t value);
 
 /* Values after a layer for each row of the network's input. */

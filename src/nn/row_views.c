@@ -1,9 +1,9 @@
-/* Layers that make several rows (views) of one.
+/* Layers that make several rows (views) of one, and one that averages them.
  *
  * windows: view j is the row without `window` neighboring columns, followed by these columns; the
  * positions of the `views_out` windows are evenly spaced from the first column to the last. A view does
- * not contain the position of its window. turns: view r is a square image rotated by r quarters. masks:
- * view 0 is the network's input, view k the input times sigmoid(z_k), with z the layer's input: one block
+ * not contain the position of its window. turns: view r is a square image rotated by r quarters.
+ * mirror: view 1 is the image mirrored left to right. average: one row from all views. masks: view 0 is the network's input, view k the input times sigmoid(z_k), with z the layer's input: one block
  * of values for each other view. */
 #include "nn/layer.h"
 
@@ -16,7 +16,7 @@ typedef struct view_job {
     float *to;
 } view_job;
 
-/* --- windows and turns: views that reorder the values of a row --- */
+/* --- windows, turns and mirror: views that reorder the values of a row --- */
 
 static size_t window_source(const layer *self, size_t view, size_t value)
 {
@@ -37,9 +37,17 @@ static size_t turn_source(const layer *self, size_t view, size_t value)
     return pixel * channels + value % channels;
 }
 
+static size_t mirror_source(const layer *self, size_t view, size_t value)
+{
+    size_t channels = self->in.channels, line = self->in.width * channels, x = value % line / channels;
+    return view ? value + (self->in.width - 1 - x) * channels - x * channels : value;
+}
+
 size_t view_source(const layer *self, size_t view, size_t value)
 {
-    return self->type == &layer_windows ? window_source(self, view, value) : turn_source(self, view, value);
+    return self->type == &layer_windows  ? window_source(self, view, value)
+           : self->type == &layer_mirror ? mirror_source(self, view, value)
+                                         : turn_source(self, view, value);
 }
 
 static void order_plan(layer *self, const kernels *k, size_t rows)
@@ -89,6 +97,58 @@ const layer_type layer_windows = {
     .name = "windows", .plan = order_plan, .forward = order_forward, .backward = order_backward};
 const layer_type layer_turns = {
     .name = "turns", .plan = order_plan, .forward = order_forward, .backward = order_backward};
+const layer_type layer_mirror = {
+    .name = "mirror", .plan = order_plan, .forward = order_forward, .backward = order_backward};
+
+/* --- average --- */
+
+static void average_plan(layer *self, const kernels *k, size_t rows)
+{
+    (void)k, (void)rows;
+    self->out = self->in;
+    self->views_out = 1;
+}
+
+static void average_row(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t values = shape_size(job->self->in), views = job->self->views;
+    const float *row = job->from + n * views * values;
+    float *to = job->to + n * values;
+    for (size_t i = 0; i < values; i++) {
+        float sum = 0;
+        for (size_t v = 0; v < views; v++) sum += row[v * values + i];
+        to[i] = sum / (float)views;
+    }
+}
+
+static void average_forward(const layer *self, const pass *now, const float *in, float *out)
+{
+    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    team_run(now->workers, now->rows / self->views, average_row, &job);
+}
+
+static void average_row_back(void *context, size_t n, int thread)
+{
+    (void)thread;
+    const view_job *job = context;
+    size_t values = shape_size(job->self->in), views = job->self->views;
+    const float *gradient = job->from + n * values;
+    float *to = job->to + n * views * values;
+    for (size_t i = 0; i < views * values; i++) to[i] = gradient[i % values] / (float)views;
+}
+
+static void average_backward(const layer *self, const pass *now, const float *in, const float *out,
+                             const float *out_gradient, float *in_gradient)
+{
+    (void)in, (void)out;
+    view_job job = {.self = self, .now = now, .from = out_gradient, .to = in_gradient};
+    if (in_gradient) team_run(now->workers, now->rows / self->views, average_row_back, &job);
+}
+
+const layer_type layer_average = {
+    .name = "average", .plan = average_plan, .forward = average_forward, .backward = average_backward};
 
 /* --- masks --- */
 

@@ -32,7 +32,7 @@ static bool passes_on(const recipe *how, const detector_kind *kind, const char *
     if (which == OPTION_AT_decay) return true;
     if (which == OPTION_AT_suspects)
         return recipe_takes(&(recipe){.kind = kind, .trains = detector_kind_objective(kind)}, name);
-    if (which == OPTION_AT_augment) return how->kind == kind;
+    if (which == OPTION_AT_augment || which == OPTION_AT_turned) return how->kind == kind;
     if (which == OPTION_AT_embedding && strcmp(kind->head, "distance") != 0) return false;
     if (which == OPTION_AT_embedding || which == OPTION_AT_width || which == OPTION_AT_latent ||
         which == OPTION_AT_depth)

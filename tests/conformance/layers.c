@@ -177,6 +177,8 @@ TEST(gradients_of_layers_for_views_are_right)
     layer matching = {.type = &layer_contrast, .pairs = true, .temperature = 0.5f};
     layer contrast = {.type = &layer_contrast, .temperature = 0.5f};
     layer turns = {.type = &layer_turns, .in = {3, 3, 2}, .views_out = 4};
+    layer mirror = {.type = &layer_mirror, .in = {2, 3, 2}, .views_out = 2};
+    layer average = {.type = &layer_average};
     layer masks = {.type = &layer_masks, .out = {1, 1, 7}};
     layer logits = {.type = &layer_dense, .in = {1, 1, 7}, .out = {1, 1, 21}, .affine = true};
     layer code = {.type = &layer_dense, .out = {1, 1, 6}, .affine = true};
@@ -184,6 +186,7 @@ TEST(gradients_of_layers_for_views_are_right)
     layer choice = {.type = &layer_choice};
     check_both("windows", windows, 3);
     check_both("turns", turns, 3);
+    check_both("mirror", mirror, 3);
     for (int training = 0; training < 2; training++) {
         check_gradients("windows and matching", (layer[]){windows, pair, smooth, last, matching}, 5, 4,
                         training);
@@ -192,6 +195,7 @@ TEST(gradients_of_layers_for_views_are_right)
         check_gradients("masks", (layer[]){logits, masks}, 2, 3, training);
         check_gradients("masks and contrast", (layer[]){logits, masks, code, contrast}, 4, 4, training);
         check_gradients("turns and choice", (layer[]){turns, four, choice}, 3, 4, training);
+        check_gradients("mirror and average", (layer[]){mirror, four, average}, 3, 4, training);
         check_gradients("of the row alone", (layer[]){even, matching}, 2, 3, training);
     }
 }

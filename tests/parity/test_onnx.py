@@ -141,6 +141,8 @@ for method in ("ae", "pusvdd", "pu", "purot"):
 compare_images("pusvdd, BatchNorm behind the code", gray, "--method", "pusvdd", "--set", "embedding=bn")
 compare_images("ae, color images", images(160, 32, 3, 2), "--method", "ae")
 compare_images("rot, color images", images(160, 32, 3, 2), "--method", "rot")
+compare_images("pulogistic, mirror images", gray, "--method", "pulogistic", "--set", "augment=flip")
+compare_images("pulogistic, shifted color images", images(160, 32, 3, 2), "--method", "pulogistic", "--set", "augment=shift")
 compare_images("ae, images made larger", images(160, 20, 1, 3), "--method", "ae")
 compare_images("pusvdd, images made smaller", images(160, 45, 3, 4), "--method", "pusvdd")
 compare_images("mlp on images", gray, "--method", "puae", "--network", "mlp")

@@ -12,7 +12,8 @@
  * (docs/research/table-networks.md). */
 enum { STANDARD_EPOCHS = 200, TABLE_STEPS = 250, TABLE_DEPTH = 1, TABLE_WIDTH = 128, VIEWS_WIDTH = 64 };
 enum { LOGISTIC_EPOCHS = 16, LOGISTIC_STEPS = 800 };
-#define LOGISTIC_RATE 3e-3
+#define LOGISTIC_RATE 1e-3
+#define LOGISTIC_TURNED (1.0 / 3)
 #define TABLE_DECAY 1e-6
 
 #define ALPHA_DEFAULT 0.1
@@ -60,6 +61,7 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
     case OPTION_AT_decay: out->decay = value.number; break;
     case OPTION_AT_width: out->width = (size_t)value.integer; break;
     case OPTION_AT_augment: augment_find(&out->augment, text); break;
+    case OPTION_AT_turned: out->turned = value.number; break;
     case OPTION_AT_suspects: out->drops_suspects = strcmp(text, "drop") == 0; break;
     case OPTION_AT_novelty: out->novelty = value.number; break;
     case OPTION_AT_latent: out->latent = (size_t)value.integer; break;
@@ -84,6 +86,7 @@ static bool takes_own(const recipe *out, size_t which)
         return which == OPTION_AT_novelty && committee;
     if (which == OPTION_AT_suspects) return takes_suspects(out);
     if (which == OPTION_AT_noise || which == OPTION_AT_decay) return true;
+    if (which == OPTION_AT_turned) return out->head == HEAD_LOGISTIC && strcmp(out->network, "conv32") == 0;
     if (which == OPTION_AT_augment) return head_is_logit(out->head) && strcmp(out->network, "conv32") == 0;
     return (which != OPTION_AT_embedding || out->head == HEAD_DISTANCE) &&
            architecture_takes(out->network, option_table[which].name);
@@ -179,6 +182,7 @@ static void set_logistic(recipe *out, const fit_options *options, bool image)
     out->sampler_given = true;
     if (!image) return;
     out->augment = AUGMENT_AUTO;
+    if (strcmp(out->network, "conv32") == 0) out->turned = LOGISTIC_TURNED;
     if (options->learning_rate <= 0) out->learning_rate = LOGISTIC_RATE;
     if (options->epochs == STANDARD_EPOCHS && options->steps == SIZE_MAX) {
         out->epochs = LOGISTIC_EPOCHS;

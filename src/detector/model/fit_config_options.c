@@ -69,6 +69,7 @@ static puad_status method_text(char *text, size_t room, const recipe *how, enum 
     if (!recipe_takes(how, name)) return PUAD_OK;
     switch ((int)which) {
     case OPTION_AT_augment: snprintf(text, room, "%s", augment_name(how->augment)); break;
+    case OPTION_AT_turned: print_number(text, room, how->turned); break;
     case OPTION_AT_suspects: snprintf(text, room, "%s", how->drops_suspects ? "drop" : "keep"); break;
     case OPTION_AT_novelty: print_number(text, room, how->novelty); break;
     case OPTION_AT_noise: print_number(text, room, how->noise); break;

@@ -77,6 +77,7 @@ cJSON *recipe_to_json(const recipe *how)
     RECIPE_NUMBERS(FIELD)
 #undef FIELD
     cJSON_AddStringToObject(object, "augment", augment_name(how->augment));
+    if (how->turned > 0) json_add_double(object, "turned", how->turned);
     cJSON_AddBoolToObject(object, "drops_suspects", how->drops_suspects);
 #define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
     RECIPE_TEXTS(FIELD)
@@ -138,6 +139,7 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     TRY(json_text(augment_text, sizeof augment_text, object, "augment"));
     if (!augment_find(&out->augment, augment_text))
         FAIL(PUAD_FORMAT, "augment '%s' is unknown to this version", augment_text);
+    if (cJSON_HasObjectItem(object, "turned")) TRY(json_number(&out->turned, object, "turned", 0, 1));
     TRY(json_flag(&out->drops_suspects, object, "drops_suspects"));
 #define FIELD(name) TRY(json_text(out->name, sizeof out->name, object, #name));
     RECIPE_TEXTS(FIELD)

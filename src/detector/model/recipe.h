@@ -23,9 +23,10 @@ typedef struct recipe {
     double noise;
     double learning_rate, decay;
     augment_kind augment; /* of training images */
-    size_t steps_least;   /* epochs are added until there are this many steps; not stored in files */
-    bool drops_suspects;  /* trained twice, see retrain_without_suspects.h */
-    double novelty;       /* of the ensemble: the fraction of anomalies of a kind without labels */
+    double turned; /* fraction of the unlabeled images of a batch that are turned and count as anomalies */
+    size_t steps_least;  /* epochs are added until there are this many steps; not stored in files */
+    bool drops_suspects; /* trained twice, see retrain_without_suspects.h */
+    double novelty;      /* of the ensemble: the fraction of anomalies of a kind without labels */
     puad_objective_options objective;
     size_t epochs, pretrain_epochs;
     /* Maximum number of Adam steps in each phase; 0 for no limit. If it is given without patience, the

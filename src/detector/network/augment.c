@@ -1,14 +1,19 @@
-/* Shifts and mirrors images, and tests whether images may be mirrored. */
+/* Shifts, mirrors and turns images, and tests which of these changes can be recognized. */
 #include "detector/network/augment.h"
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SHIFT_MOST = 4, ROWS_TESTED = 2000, ROWS_FOR_TEST = 40 };
 
 /* If a linear rule recognizes more mirror images than this fraction of unseen ones, left and right differ. */
 static const double side_matters = 0.6;
+
+/* Turned images can be recognized if the rule is right more often than by chance, by this many standard
+ * errors. */
+static const double errors_least = 2;
 
 static const char *const names[] = {
     [AUGMENT_NONE] = "none", [AUGMENT_AUTO] = "auto", [AUGMENT_SHIFT] = "shift", [AUGMENT_FLIP] = "flip"};
@@ -28,50 +33,90 @@ bool augment_find(augment_kind *out, const char *name)
     return false;
 }
 
-/* The brightness of an image minus that of its mirror image, for the left half of each line. */
-static void asymmetry(float *out, const float *image, shape in)
+/* The pixel of an image that is at (y, x) after `turn` quarter turns. */
+static size_t turned(size_t *out_x, size_t y, size_t x, int turn, size_t side)
+{
+    size_t last = side - 1;
+    switch (turn) {
+    case 1: *out_x = last - y; return x;
+    case 2: *out_x = last - x; return last - y;
+    case 3: *out_x = y; return last - x;
+    default: *out_x = x; return y;
+    }
+}
+
+enum { MIRROR = 4 }; /* after the turns 1 to 3 */
+
+/* The brightness of an image minus that of the image turned, or mirrored. */
+static void difference(float *out, const float *image, shape in, int change)
 {
     for (size_t y = 0; y < in.height; y++)
-        for (size_t x = 0; x < in.width / 2; x++) {
-            const float *left = image + (y * in.width + x) * in.channels,
-                        *right = image + (y * in.width + in.width - 1 - x) * in.channels;
+        for (size_t x = 0; x < in.width; x++) {
+            size_t from_x = in.width - 1 - x, from_y = y;
+            if (change != MIRROR) from_y = turned(&from_x, y, x, change, in.width);
+            const float *here = image + (y * in.width + x) * in.channels,
+                        *there = image + (from_y * in.width + from_x) * in.channels;
             float sum = 0;
-            for (size_t c = 0; c < in.channels; c++) sum += left[c] - right[c];
+            for (size_t c = 0; c < in.channels; c++) sum += here[c] - there[c];
             *out++ = sum;
         }
 }
 
-/* d = asymmetry of an image changes its sign with the mirror, so w = mean(d) / variance(d) of half of the
- * images is a linear rule that distinguishes images from mirror images; the other half shows how often w . d
- * > 0. */
-puad_status augment_choose(augment_kind *out, const float *values, const int8_t *labels, size_t rows,
-                           shape in)
+/* With d = an image minus the changed image, w = mean(d) / variance(d) of half of the images is a linear
+ * rule that distinguishes the two; *right counts how often w . d > 0 in the other half, of *tested images. */
+static puad_status test_change(size_t *right, size_t *tested, const train_images *of, int change)
 {
-    size_t size = in.height * (in.width / 2), pixels = shape_size(in), count = 0, right = 0;
+    size_t size = of->in.height * of->in.width, pixels = shape_size(of->in), count = 0;
     AUTO_FREE float *d = NULL;
     AUTO_FREE double *mean = NULL, *square = NULL;
-    TRY(memory_new(&d, size + 1, sizeof *d, "mirror images"));
-    TRY(memory_new(&mean, size + 1, sizeof *mean, "mirror images"));
-    TRY(memory_new(&square, size + 1, sizeof *square, "mirror images"));
-    size_t half[2] = {0};
-    for (int side = 0; side < 2; side++) {
+    TRY(memory_new(&d, size, sizeof *d, "changed images"));
+    TRY(memory_new(&mean, size, sizeof *mean, "changed images"));
+    TRY(memory_new(&square, size, sizeof *square, "changed images"));
+    *right = *tested = 0;
+    for (int half = 0; half < 2; half++) {
         count = 0;
-        for (size_t i = 0; i < rows && count < ROWS_TESTED; i++) {
-            if (labels[i] != 0 || (int)(count++ % 2) != side) continue;
-            half[side]++;
-            asymmetry(d, values + i * pixels, in);
+        for (size_t i = 0; i < of->rows && count < ROWS_TESTED; i++) {
+            if (of->labels[i] != 0 || (int)(count++ % 2) != half) continue;
+            difference(d, of->values + i * pixels, of->in, change);
             double sum = 0;
             for (size_t j = 0; j < size; j++) {
                 double x = (double)d[j];
-                if (side == 0) mean[j] += x, square[j] += x * x;
-                if (side == 1 && square[j] > 0) sum += mean[j] / square[j] * x;
+                if (half == 0) mean[j] += x, square[j] += x * x;
+                if (half == 1 && square[j] > 0) sum += mean[j] / square[j] * x;
             }
-            right += side == 1 && sum > 0;
+            *tested += (size_t)half;
+            *right += half == 1 && sum > 0;
         }
     }
-    bool known = half[1] >= ROWS_FOR_TEST / 2;
-    *out = known && (double)right <= side_matters * (double)half[1] ? AUGMENT_FLIP : AUGMENT_SHIFT;
     return PUAD_OK;
+}
+
+puad_status augment_choose(augment_kind *out, const train_images *of)
+{
+    size_t right, tested;
+    TRY(test_change(&right, &tested, of, MIRROR));
+    bool known = tested >= ROWS_FOR_TEST / 2;
+    *out = known && (double)right <= side_matters * (double)tested ? AUGMENT_FLIP : AUGMENT_SHIFT;
+    return PUAD_OK;
+}
+
+puad_status augment_turns(turn_set *out, const train_images *of)
+{
+    *out = (turn_set){0};
+    for (int turn = 1; turn <= TURNS_MOST; turn++) {
+        size_t right, tested;
+        TRY(test_change(&right, &tested, of, turn));
+        double half = (double)tested / 2, deviation = sqrt((double)tested) / 2;
+        if (tested >= ROWS_FOR_TEST / 2 && (double)right > half + errors_least * deviation)
+            out->turns[out->count++] = turn;
+    }
+    return PUAD_OK;
+}
+
+int augment_draw_turn(const turn_set *of, double part, rng *draws)
+{
+    if (of->count == 0 || !(rng_uniform(draws) < part)) return 0;
+    return of->turns[rng_below(draws, of->count)];
 }
 
 /* The index of a pixel, reflected at both borders. */
@@ -83,17 +128,20 @@ static size_t reflected(size_t at, int by, size_t size)
     return (size_t)place;
 }
 
-void augment_image(float *to, const float *from, shape in, augment_kind kind, rng *draws)
+void augment_image(float *to, const float *from, shape in, image_change change, rng *draws)
 {
-    int down = (int)rng_below(draws, 2 * SHIFT_MOST + 1) - SHIFT_MOST,
+    int down = 0, across = 0;
+    if (change.kind != AUGMENT_NONE) {
+        down = (int)rng_below(draws, 2 * SHIFT_MOST + 1) - SHIFT_MOST;
         across = (int)rng_below(draws, 2 * SHIFT_MOST + 1) - SHIFT_MOST;
-    bool mirror = kind == AUGMENT_FLIP && rng_below(draws, 2) == 1;
-    for (size_t y = 0; y < in.height; y++) {
-        const float *line = from + reflected(y, down, in.height) * in.width * in.channels;
-        for (size_t x = 0; x < in.width; x++, to += in.channels) {
-            size_t place = reflected(x, across, in.width);
-            if (mirror) place = in.width - 1 - place;
-            memcpy(to, line + place * in.channels, in.channels * sizeof *to);
-        }
     }
+    bool mirror = change.kind == AUGMENT_FLIP && rng_below(draws, 2) == 1;
+    for (size_t y = 0; y < in.height; y++)
+        for (size_t x = 0; x < in.width; x++, to += in.channels) {
+            size_t from_x, from_y = turned(&from_x, y, x, change.turn, in.width);
+            from_y = reflected(from_y, down, in.height);
+            from_x = reflected(from_x, across, in.width);
+            if (mirror) from_x = in.width - 1 - from_x;
+            memcpy(to, from + (from_y * in.width + from_x) * in.channels, in.channels * sizeof *to);
+        }
 }

@@ -116,9 +116,10 @@ static puad_status build(trainer *state)
     double held_out = keeps_last(s) ? 0 : VALIDATION;
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
     if (state->data.left_out) validation_split_leave_out(&state->split, state->data.left_out);
-    if (s->augment == AUGMENT_AUTO)
-        TRY(augment_choose(&state->settings.config.augment, state->data.values, state->data.labels,
-                           state->data.rows, state->data.in));
+    const train_images images = {state->data.values, state->data.labels, state->data.rows, state->data.in};
+    if (s->augment == AUGMENT_AUTO) TRY(augment_choose(&state->settings.config.augment, &images));
+    bool mirrors = state->settings.config.augment == AUGMENT_FLIP;
+    if (s->turned > 0 && mirrors) TRY(augment_turns(&state->turns, &images));
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)
         usable += uses(criterion.objective, state->data.labels[state->split.training[i]]);
@@ -186,6 +187,16 @@ typedef struct gather_job {
     augment_kind augment;
 } gather_job;
 
+/* Quarter turns of an unlabeled image that serves as an anomaly in this batch; 0 for all others. */
+static int turn_of(const trainer *state, uint32_t row, uint64_t stream)
+{
+    if (state->turns.count == 0 || state->at.phase != PHASE_TRAIN ||
+        state->data.labels[row] != PUAD_LABEL_UNLABELED)
+        return 0;
+    rng draws = rng_make(state->settings.config.seed, rng_stream("turn", stream));
+    return augment_draw_turn(&state->turns, state->settings.config.turned, &draws);
+}
+
 static void gather_row(void *context, size_t i, int thread)
 {
     (void)thread;
@@ -194,11 +205,12 @@ static void gather_row(void *context, size_t i, int thread)
     size_t size = shape_size(state->data.in);
     const float *from = state->data.values + job->rows[i] * size;
     float *input = state->inputs + i * size;
-    if (job->augment == AUGMENT_NONE) {
+    image_change change = {job->augment, turn_of(state, job->rows[i], job->stream + i)};
+    if (change.kind == AUGMENT_NONE && change.turn == 0) {
         memcpy(input, from, size * sizeof *input);
     } else {
         rng draws = rng_make(state->settings.config.seed, rng_stream("augment", job->stream + i));
-        augment_image(input, from, state->data.in, job->augment, &draws);
+        augment_image(input, from, state->data.in, change, &draws);
     }
     if (job->noise == 0) return;
     memcpy(state->targets + i * size, input, size * sizeof *input);
@@ -397,7 +409,9 @@ static puad_status train_epoch(trainer *state, const puad_criterion *criterion, 
     for (size_t b = 0; b < now->batches; b++) {
         size_t count, first, own;
         const uint32_t *rows = sampler_batch(batches, b, &count);
-        for (size_t i = 0; i < count; i++) state->labels[i] = state->data.labels[rows[i]];
+        for (size_t i = 0; i < count; i++)
+            state->labels[i] =
+                turn_of(state, rows[i], stream + i) ? PUAD_LABEL_ANOMALY : state->data.labels[rows[i]];
         own = ranks_part(&state->ranks, &first, count);
         gather_job job = {.state = state,
                           .rows = rows + first,

@@ -52,6 +52,7 @@ typedef struct trainer {
     train_settings settings;
     train_rows data;
     validation_split split;
+    turn_set turns; /* of the unlabeled images that serve as anomalies */
     architecture plan;
     network *net;
     rank_group ranks;

@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,4 +80,66 @@ TEST(the_center_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
         puad_detector_free(model);
     }
     CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
+}
+
+/* 32x32 images of noise; the first third are labeled anomalies, with a brighter middle. */
+static labeled_rows noise_images(size_t rows)
+{
+    static float values[60 * 1024];
+    static int8_t labels[60];
+    rng draws = rng_make(8, 0);
+    for (size_t i = 0; i < rows * 1024; i++) {
+        size_t x = i % 32;
+        labels[i / 1024] = i / 1024 < rows / 3;
+        values[i] = (float)rng_uniform(&draws) + (float)(labels[i / 1024] && x > 8 && x < 24);
+    }
+    return (labeled_rows){values, labels, rows, 32, 32, 1};
+}
+
+static void mirror_lines(float *to, const float *from, size_t lines)
+{
+    for (size_t i = 0; i < lines * 32; i++) to[i] = from[i / 32 * 32 + 31 - i % 32];
+}
+
+TEST(a_mirror_image_has_the_score_of_the_image_if_training_images_were_mirrored)
+{
+    enum { ROWS = 60 };
+    static float mirrored[ROWS * 1024];
+    float scores[2][ROWS];
+    labeled_rows rows = noise_images(ROWS);
+    mirror_lines(mirrored, rows.values, ROWS * 32);
+    const char *const settings[] = {"augment=flip", "augment=shift"};
+    for (int i = 0; i < 2; i++) {
+        fit_options options = fit_options_standard();
+        puad_detector *model = NULL;
+        puad_scorer *scorer = NULL;
+        options.method = "pulogistic";
+        options.epochs = 1;
+        options.steps = 0;
+        options.settings = &settings[i];
+        options.setting_count = 1;
+        CHECK_OK(detector_fit(&model, &rows, &options));
+        CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
+        CHECK_OK(scorer_run(scorer, scores[0], rows.values, ROWS));
+        CHECK_OK(scorer_run(scorer, scores[1], mirrored, ROWS));
+        double most = 0;
+        for (size_t j = 0; j < ROWS; j++) most = fmax(most, fabs((double)(scores[0][j] - scores[1][j])));
+        CHECK((most < 1e-5) == (i == 0));
+        puad_scorer_free(scorer);
+        puad_detector_free(model);
+    }
+}
+
+TEST(a_model_keeps_the_choice_between_mirrored_and_shifted_images)
+{
+    puad_detector *model = NULL;
+    labeled_rows rows = noise_images(60);
+    fit_options options = fit_options_standard();
+    options.method = "pulogistic";
+    options.epochs = 1;
+    options.steps = 0;
+    CHECK_OK(detector_fit(&model, &rows, &options)); /* symmetric noise */
+    CHECK_INT(model->how.augment, AUGMENT_FLIP);
+    CHECK_NEAR(model->how.turned, 1.0 / 3, 1e-12);
+    puad_detector_free(model);
 }

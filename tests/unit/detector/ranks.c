@@ -258,6 +258,32 @@ TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
     }
 }
 
+/* Turned images count as anomalies in the objective, which every rank evaluates on the whole batch. */
+TEST(ranks_turn_the_same_images)
+{
+    worker one[1], plain[1], several[RANKS_MOST];
+    train_rows rows = make_rows(90, (shape){32, 32, 1});
+    for (size_t i = 0; i < 90 * 1024; i++)
+        values[i] += (float)(i / 32 % 32) / 32; /* brighter at the bottom */
+    train_settings s = settings_for("pulogistic", "conv32", 1, 60), without;
+    s.config.head = HEAD_LOGISTIC;
+    s.config.augment = AUGMENT_FLIP;
+    s.config.turned = 0.5;
+    without = s;
+    without.config.turned = 0;
+    REQUIRE(train_with(one, 1, &s, &rows) && train_with(plain, 1, &without, &rows) &&
+            train_with(several, 3, &s, &rows));
+    CHECK(one[0].state->turns.count > 0);
+    CHECK(memcmp(one[0].state->labels, several[2].state->labels, one[0].state->batch_most) == 0);
+    CHECK(memcmp(one[0].state->labels, plain[0].state->labels, one[0].state->batch_most) != 0);
+    CHECK(gradients_apart(one[0].state->net, several[2].state->net) <= 0.05);
+    CHECK(gradients_apart(one[0].state->net, plain[0].state->net) > 0.05);
+    check_same_on_all(several, 3);
+    free_trainers(one, 1);
+    free_trainers(plain, 1);
+    free_trainers(several, 3);
+}
+
 TEST(a_batch_may_have_fewer_rows_than_there_are_ranks)
 {
     train_rows rows = make_rows(3, (shape){32, 32, 1});
