@@ -131,7 +131,8 @@ static puad_status record_epoch(void *context, trainer *state, const puad_progre
 /* Copies what scoring needs from the trainer. */
 static puad_status take_weights(puad_detector *model, const trainer *state)
 {
-    model->how.augment = state->settings.config.augment; /* as chosen from the images */
+    model->how.augment = state->settings.config.augment; /* both as chosen from the images */
+    model->how.learning_rate = state->settings.config.learning_rate;
     TRY(model_room(model));
     memcpy(model->parameters, state->net->parameters, model->parameter_count * sizeof(float));
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));

@@ -182,8 +182,12 @@ static void set_logistic(recipe *out, const fit_options *options, bool image)
     out->sampler_given = true;
     if (!image) return;
     out->augment = AUGMENT_AUTO;
-    if (strcmp(out->network, "conv32") == 0) out->turned = LOGISTIC_TURNED;
-    if (options->learning_rate <= 0) out->learning_rate = LOGISTIC_RATE;
+    bool conv32 = strcmp(out->network, "conv32") == 0;
+    if (conv32) out->turned = LOGISTIC_TURNED;
+    if (options->learning_rate <= 0) {
+        out->learning_rate = LOGISTIC_RATE;
+        out->rate_chosen = conv32;
+    }
     if (options->epochs == STANDARD_EPOCHS && options->steps == SIZE_MAX) {
         out->epochs = LOGISTIC_EPOCHS;
         out->steps_least = LOGISTIC_STEPS; /* few images need more epochs */

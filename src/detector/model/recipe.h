@@ -22,6 +22,7 @@ typedef struct recipe {
     size_t window, stride;       /* of a time series: rows per window, and rows between windows; else 0 */
     double noise;
     double learning_rate, decay;
+    bool rate_chosen; /* not given: the trainer lowers it for images that cannot be mirrored. Not stored */
     augment_kind augment; /* of training images */
     double turned; /* fraction of the unlabeled images of a batch that are turned and count as anomalies */
     size_t steps_least;  /* epochs are added until there are this many steps; not stored in files */

@@ -12,6 +12,10 @@
 #define CYCLE_RISE 0.25  /* fraction of the steps in which the rate rises */
 #define CYCLE_BEGIN 0.04 /* the initial rate, as a fraction of the maximum */
 
+/* The rate for images that cannot be mirrored, as a fraction of that for photographs: objects in one
+ * position are learned quickly, and the labeled anomalies by heart (docs/explanation/networks.md). */
+#define ALIGNED_RATE 0.1
+
 #define VALIDATION 0.1 /* fraction of the rows */
 
 /* A decoupled decay is this many times the one that is added to the gradient. */
@@ -117,8 +121,10 @@ static puad_status build(trainer *state)
     TRY(validation_split_new(&state->split, state->data.labels, state->data.rows, held_out, s->seed));
     if (state->data.left_out) validation_split_leave_out(&state->split, state->data.left_out);
     const train_images images = {state->data.values, state->data.labels, state->data.rows, state->data.in};
-    if (s->augment == AUGMENT_AUTO) TRY(augment_choose(&state->settings.config.augment, &images));
-    bool mirrors = state->settings.config.augment == AUGMENT_FLIP;
+    recipe *chosen = &state->settings.config;
+    if (s->augment == AUGMENT_AUTO) TRY(augment_choose(&chosen->augment, &images));
+    bool mirrors = chosen->augment == AUGMENT_FLIP;
+    if (s->rate_chosen && !mirrors) chosen->learning_rate *= ALIGNED_RATE;
     if (s->turned > 0 && mirrors) TRY(augment_turns(&state->turns, &images));
     size_t usable = 0;
     for (size_t i = 0; i < state->split.training_count; i++)

@@ -130,7 +130,7 @@ TEST(a_mirror_image_has_the_score_of_the_image_if_training_images_were_mirrored)
     }
 }
 
-TEST(a_model_keeps_the_choice_between_mirrored_and_shifted_images)
+TEST(a_model_keeps_what_was_chosen_from_the_images)
 {
     puad_detector *model = NULL;
     labeled_rows rows = noise_images(60);
@@ -141,5 +141,12 @@ TEST(a_model_keeps_the_choice_between_mirrored_and_shifted_images)
     CHECK_OK(detector_fit(&model, &rows, &options)); /* symmetric noise */
     CHECK_INT(model->how.augment, AUGMENT_FLIP);
     CHECK_NEAR(model->how.turned, 1.0 / 3, 1e-12);
+    CHECK_NEAR(model->how.learning_rate, 1e-3, 0);
+    puad_detector_free(model);
+    float *first = (float *)(uintptr_t)rows.values;
+    for (size_t i = 0; i < rows.rows * 1024; i++) first[i] += i % 32 == 3; /* a line on the left */
+    CHECK_OK(detector_fit(&model, &rows, &options));
+    CHECK_INT(model->how.augment, AUGMENT_SHIFT);
+    CHECK_NEAR(model->how.learning_rate, 1e-4, 1e-12);
     puad_detector_free(model);
 }
