@@ -109,11 +109,14 @@ static double find_overlap(double *out_rows, const conformal *by, const uint32_t
 }
 
 /* Needs alpha. */
-static void find_overlaps(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts)
+static void find_overlaps(conformal *by, const uint32_t *unlabeled_counts, const uint32_t *anomaly_counts,
+                          double alpha_low)
 {
     double rows;
     double auroc = (find_overlap(&rows, by, unlabeled_counts, anomaly_counts, 1) + 1) / 2;
-    by->separated = (auroc - by->alpha / 2) / (1 - by->alpha) >= CONFORMAL_SEPARATED;
+    auroc = (auroc - by->alpha / 2) / (1 - by->alpha);
+    by->separated = auroc >= CONFORMAL_SEPARATED && 1 - auroc <= alpha_low;
+    by->nearly_separated = auroc >= CONFORMAL_MIXED;
     if (!by->separated)
         by->overlap = find_overlap(&rows, by, unlabeled_counts, anomaly_counts, CONFORMAL_OVERLAP_TOP);
     double wide = find_overlap(&rows, by, unlabeled_counts, anomaly_counts, CONFORMAL_OVERLAP_WIDE);
@@ -130,7 +133,7 @@ static puad_status fill_modeled(conformal *by, const uint32_t *unlabeled_counts,
     double *tail, *posterior, low, high;
     TRY(purity_new(&found, sample, &purity_for_decisions, times));
     TRY(purity_alpha(&found, &by->alpha, &low, &high));
-    find_overlaps(by, unlabeled_counts, anomaly_counts);
+    find_overlaps(by, unlabeled_counts, anomaly_counts, low);
     TRY(arena_new(&scratch, &tail, by->unlabeled + 1, sizeof *tail));
     TRY(arena_new(&scratch, &posterior, found.bins, sizeof *posterior));
     bool sure = by->separated && by->labels >= CONFORMAL_SEPARATED_LABELS;
@@ -250,7 +253,8 @@ conformal_reason conformal_declines(const conformal *by)
 {
     if (!by->modeled) return CONFORMAL_ACCEPTED;
     if (is_crowded(by)) return CONFORMAL_FEW_LABELS_SPREAD;
-    return by->overlap > by->overlap_max ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
+    bool overlaps = by->overlap > by->overlap_max || !(by->separated || by->nearly_separated);
+    return overlaps ? CONFORMAL_OVERLAPS : CONFORMAL_ACCEPTED;
 }
 
 /* The fraction of the rate that may be used if rows down to this level are flagged. */

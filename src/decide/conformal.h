@@ -30,10 +30,10 @@ typedef struct conformal {
     double *posterior; /* per level: P(anomaly | score), non-increasing */
     double *recall;    /* per level: the fraction of labeled anomalies with at least this score */
     size_t unlabeled, anomalies;
-    double alpha;   /* as given; else the posterior mode */
-    bool modeled;   /* alpha was estimated from the scores */
-    double labels;  /* number of labeled anomalies, or the assumed number */
-    bool separated; /* see conformal_declines */
+    double alpha;                     /* as given; else the posterior mode */
+    bool modeled;                     /* alpha was estimated from the scores */
+    double labels;                    /* number of labeled anomalies, or the assumed number */
+    bool separated, nearly_separated; /* see conformal_declines */
     double overlap, overlap_max;
 } conformal;
 
@@ -81,13 +81,16 @@ enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
  * standard error is about 0.1.
  *
  * Scores are separated if the AUROC of anomalies against normal rows, corrected for hidden anomalies, is at
- * least CONFORMAL_SEPARATED. Then a larger overlap may be chance, and p-values need less margin. Other scores
- * need CONFORMAL_MIXED_LABELS. These constants were chosen on simulated calibrations of ADBench tables
+ * least CONFORMAL_SEPARATED, and 1 - AUROC is at most the 2.5% quantile of alpha over the states: where
+ * anomalies are rare, a high AUROC still leaves many normal rows at the top. Then a larger overlap may
+ * be chance, and p-values need less margin. Other scores need CONFORMAL_MIXED_LABELS and an AUROC of
+ * CONFORMAL_MIXED: broad overlap looks like a large alpha. These constants were chosen on simulated calibrations of ADBench tables
  * (docs/explanation/guarantees.md). */
 #define CONFORMAL_OVERLAP_TOP 0.5
 #define CONFORMAL_OVERLAP_MOST 0.1
 #define CONFORMAL_OVERLAP_WIDE 0.65
 #define CONFORMAL_SEPARATED 0.98
+#define CONFORMAL_MIXED 0.92
 #define CONFORMAL_SEPARATED_OVERLAP(rows) fmax(0.25, 0.1 + 1 / sqrt(3 * fmax(1, rows)))
 #define CONFORMAL_SEPARATED_EXCESS 2.5
 enum { CONFORMAL_SEPARATED_LABELS = 20, CONFORMAL_MIXED_LABELS = 150 };
@@ -95,7 +98,7 @@ enum { CONFORMAL_SEPARATED_LABELS = 20, CONFORMAL_MIXED_LABELS = 150 };
 typedef enum conformal_reason {
     CONFORMAL_ACCEPTED,
     CONFORMAL_FEW_LABELS_SPREAD, /* few labels, among too many unlabeled rows or not separated */
-    CONFORMAL_OVERLAPS,          /* overlap > overlap_max */
+    CONFORMAL_OVERLAPS,          /* overlap > overlap_max, or the AUROC is below CONFORMAL_MIXED */
     CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST; set by the caller */
 } conformal_reason;
 
