@@ -10,6 +10,9 @@ Half of a table (at most 6000 rows) is for training with 10 labeled anomalies, t
     half         half of them top, half uncertainty
     spread       half of them uncertainty, half random
     thirds       a third each of top, uncertainty and random
+    tenth        as uncertainty, with 0.1 in place of alpha
+    band         rows at ranks that grow by a constant factor, from 1% to 40% of the rows
+    halfband     half of them band, half random
     find, learn  puad query --goal find, --goal learn
 
 Prints one line of CSV for each strategy, table, draw and round. With --report FILE it prints means over tables instead.
@@ -62,6 +65,11 @@ def judge(found, truth):
     return below[hits == 1].mean() / (hits == 0).sum(), precision
 
 
+def band(rows, count):
+    """Different ranks, from 1% to 40% of the rows."""
+    return numpy.unique((rows * 0.01 * 40 ** (numpy.arange(count) / count)).astype(int))
+
+
 def choose(strategy, model, data, free, count, share, files, seed):
     if strategy in ("find", "learn"):
         text = puad("query", model, data, "--goal", strategy, "--top", count, "--seed", seed, *(f"--answers={file}" for file in files))
@@ -69,12 +77,16 @@ def choose(strategy, model, data, free, count, share, files, seed):
     if strategy == "random":
         return numpy.random.default_rng(seed).permutation(free)[:count]
     order = free[numpy.argsort(-scores(model, data)[free], kind="stable")]
-    middle = int(share * len(order))
+    middle = int((0.1 if strategy == "tenth" else share) * len(order))
     near = order[numpy.argsort(numpy.abs(numpy.arange(len(order)) - middle), kind="stable")]
     if strategy == "top":
         return order[:count]
-    if strategy == "uncertainty":
+    if strategy in ("uncertainty", "tenth"):
         return near[:count]
+    if strategy in ("band", "halfband"):
+        near = order[band(len(order), count if strategy == "band" else count // 2)]
+        rest = numpy.random.default_rng(seed).permutation(numpy.setdiff1d(free, near))
+        return numpy.concatenate([near, rest[: count - len(near)]])
     if strategy in ("spread", "thirds"):
         top = order[: count // 3] if strategy == "thirds" else order[:0]
         near = near[~numpy.isin(near, top)][: count // 3 if strategy == "thirds" else count // 2]
