@@ -192,6 +192,10 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
         c_print(lines[count++], sizeof *lines,
                 "recurrence   %zu blocks of %zu windows each, and %zu labeled anomalies",
                 parts->recurring.blocks, parts->recurring.size, parts->recurring.known);
+    if (parts->recurring.blocks)
+        c_print(lines[count++], sizeof *lines,
+                "evidence     %zu clusters of windows; distances of single rows over %zu columns",
+                parts->series.clusters.count, parts->series.rows.count);
     if (all)
         c_print(lines[count++], sizeof *lines, "novelty      %g; evidence of unusual rows %.3g p^%.3g",
                 parts->trees.trees ? (double)parts->weights.novelty : model->how.novelty,

@@ -24,13 +24,18 @@ static puad_status run_windows(void *context, float *scores, const float *values
     return scorer_run(context, scores, values, count);
 }
 
+static float run_row(void *context, const float *row, const float *before)
+{
+    return row_evidence(&scorer_model(context)->parts.series, row, before);
+}
+
 puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, const uint8_t *breaks,
                        size_t count)
 {
     window_plan plan = model_windows(scorer_model(scorer));
     row_scores *by = NULL;
     size_t taken = 0;
-    TRY(row_scores_new(&by, &plan, run_windows, scorer));
+    TRY(row_scores_new(&by, &plan, run_windows, run_row, scorer));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < count && status == PUAD_OK; i++) {
         status = row_scores_push(by, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
@@ -104,7 +109,7 @@ static puad_status make(series_input *out, puad_scorer *scorer)
     TRY(memory_new(&out->texts, out->most, sizeof *out->texts, "rows"));
     if (out->cell_count)
         TRY(memory_new(&out->cells, out->most * out->cell_count, sizeof *out->cells, "cells"));
-    return row_scores_new(&out->scores, &plan, run_windows, scorer);
+    return row_scores_new(&out->scores, &plan, run_windows, run_row, scorer);
 }
 
 puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most)

@@ -13,6 +13,7 @@ typedef struct waiting_window {
 struct row_scores {
     window_plan plan;
     window_score *score;
+    row_score *own;
     void *context;
     /* The current segment. */
     size_t stretch;    /* its first row */
@@ -27,17 +28,20 @@ struct row_scores {
     /* Rows not taken yet: from `first` to `rows`; the scores of those before `ready` are known. */
     size_t first, ready, rows;
     double *sums;
+    float *alone; /* the score of the row itself */
     uint32_t *counts;
     size_t sum_room;
 };
 
-puad_status row_scores_new(row_scores **out, const window_plan *plan, window_score *score, void *context)
+puad_status row_scores_new(row_scores **out, const window_plan *plan, window_score *score, row_score *own,
+                           void *context)
 {
     row_scores *made = NULL;
     size_t columns = window_columns(plan), most = VALUES_A_BATCH / columns;
     TRY(memory_new(&made, 1, sizeof *made, "scores of rows"));
     made->plan = *plan;
     made->score = score;
+    made->own = own;
     made->context = context;
     made->room = 2 * plan->length;
     made->windows_most = most > WINDOWS_A_BATCH ? WINDOWS_A_BATCH : most ? most : 1;
@@ -66,21 +70,24 @@ void row_scores_free(row_scores *owner)
     free(owner->waiting);
     free(owner->sums);
     free(owner->counts);
+    free(owner->alone);
     free(owner);
 }
 
 /* Adds the sums of one more row; reuses the space of rows that were taken. */
-static puad_status add_place(row_scores *into)
+static puad_status add_place(row_scores *into, float alone)
 {
     size_t used = into->rows - into->first;
     if (used == into->sum_room) {
         size_t room = into->sum_room ? 2 * into->sum_room : 1024;
         TRY(memory_grow(&into->sums, room, sizeof *into->sums, "scores of rows"));
         TRY(memory_grow(&into->counts, room, sizeof *into->counts, "scores of rows"));
+        TRY(memory_grow(&into->alone, room, sizeof *into->alone, "scores of rows"));
         into->sum_room = room;
     }
     into->sums[used] = 0;
     into->counts[used] = 0;
+    into->alone[used] = alone;
     into->rows++;
     return PUAD_OK;
 }
@@ -141,8 +148,9 @@ puad_status row_scores_push(row_scores *into, const float *row, bool begins)
                 length * channels * sizeof *into->values);
         into->held = length;
     }
+    const float *before = into->held ? into->values + (into->held - 1) * channels : row;
+    TRY(add_place(into, into->own(into->context, row, before)));
     memcpy(into->values + into->held++ * channels, row, channels * sizeof *row);
-    TRY(add_place(into));
     if (into->rows < into->next + length) return PUAD_OK;
     if (into->window_count == into->windows_most) TRY(row_scores_flush(into));
     window_encode(window_room(into, into->next, length), &into->plan,
@@ -165,10 +173,12 @@ size_t row_scores_take(row_scores *from, float *scores, size_t most)
 {
     size_t count = row_scores_ready(from), left;
     if (count > most) count = most;
-    for (size_t i = 0; i < count; i++) scores[i] = (float)(from->sums[i] / from->counts[i]);
+    for (size_t i = 0; i < count; i++)
+        scores[i] = (float)(from->sums[i] / from->counts[i] + (double)from->alone[i]);
     left = from->rows - from->first - count;
     memmove(from->sums, from->sums + count, left * sizeof *from->sums);
     memmove(from->counts, from->counts + count, left * sizeof *from->counts);
+    memmove(from->alone, from->alone + count, left * sizeof *from->alone);
     from->first += count;
     return count;
 }

@@ -2,7 +2,7 @@
  * all rows at once and row by row, in constant memory.
  *
  * A window ends at every stride rows of a segment. A row's score is the mean over the windows that contain
- * it, and is known when the last of them is complete: within one window. Rows after the last window of a
+ * it, plus a score of the row itself, and is known when the last of them is complete: within one window. Rows after the last window of a
  * segment, fewer than a stride, get the score of a window that ends with the segment. A segment shorter
  * than a window is mirrored at its ends to fill one, and gets its score. */
 #ifndef SERIES_ROW_SCORES_H
@@ -12,9 +12,12 @@
 
 /* Scores `count` encoded windows. */
 typedef puad_status window_score(void *context, float *scores, const float *windows, size_t count);
+/* What a row adds to the mean over its windows; `before` is the previous row of the segment, or the row. */
+typedef float row_score(void *context, const float *row, const float *before);
 
 typedef struct row_scores row_scores;
-puad_status row_scores_new(row_scores **out, const window_plan *plan, window_score *score, void *context);
+puad_status row_scores_new(row_scores **out, const window_plan *plan, window_score *score, row_score *own,
+                           void *context);
 void row_scores_free(row_scores *owner); /* NULL is fine */
 
 /* Adds the next row; `begins`: it starts a new segment. */

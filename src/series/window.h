@@ -28,9 +28,11 @@ static inline size_t window_stride(size_t length)
     return length / WINDOW_STRIDES ? length / WINDOW_STRIDES : 1;
 }
 
-/* Makes the values of different channels comparable: (value - middle) * factor. */
+/* Makes the values of different channels comparable: (value - middle) * factor, and in distances also * weight.
+ * Channels with two values together have the weight of one other channel, if there is one: a series with many
+ * switches would otherwise be compared by them alone. */
 typedef struct channel_scale {
-    float middle, factor;
+    float middle, factor, weight;
 } channel_scale;
 
 /* Scales to [-1, 1] over the rows; a channel of 0 and 1 is unchanged. `how` states which encoded values 0

@@ -25,6 +25,7 @@ static void find_indicator(double *zero, double *one, const transform *how, size
 void channel_scales_learn(channel_scale *out, const float *rows, size_t count, size_t channels,
                           const transform *how)
 {
+    size_t switches = 0, others = 0;
     for (size_t c = 0; c < channels; c++) {
         double low = INFINITY, high = -INFINITY, zero, one;
         find_indicator(&zero, &one, how, c);
@@ -37,13 +38,20 @@ void channel_scales_learn(channel_scale *out, const float *rows, size_t count, s
             indicator &= fabs(value - zero) <= near || fabs(value - one) <= near;
         }
         double span = high - low;
-        if (!(span > 1e-30))
-            out[c] = (channel_scale){(float)low, 0};
-        else if (indicator)
-            out[c] = (channel_scale){(float)zero, (float)(1 / (one - zero))};
-        else
-            out[c] = (channel_scale){(float)(low + span / 2), (float)(2 / span)};
+        bool constant = !(span > 1e-30), two = !constant;
+        for (size_t i = 0; two && i < count; i++) {
+            double value = (double)rows[i * channels + c];
+            two = fmin(value - low, high - value) <= 1e-4 * span;
+        }
+        switches += two;
+        others += !two && !constant;
+        out[c] = constant    ? (channel_scale){(float)low, 0, 1}
+                 : indicator ? (channel_scale){(float)zero, (float)(1 / (one - zero)), 1}
+                             : (channel_scale){(float)(low + span / 2), (float)(2 / span), 1};
+        if (two) out[c].weight = 0;
     }
+    for (size_t c = 0; c < channels; c++)
+        if (out[c].weight == 0) out[c].weight = others ? (float)(1 / sqrt((double)switches)) : 1;
 }
 
 /* Joint autocorrelations of the scaled channels for lags 0 to `lags`. */

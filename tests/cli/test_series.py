@@ -393,7 +393,7 @@ def events_are_counted_for_limits_on_false_alarms():
     rows = series(900, seed=5, run="x") + series(900, seed=6, stamp=lambda i: (START + timedelta(days=9, minutes=i)).isoformat(), run="y")
     draw = random.Random(3)
     for i in draw.sample(range(len(rows)), 12):  # steps that are not labeled: false alarms
-        rows[i][1] = f"{float(rows[i][1]) + 2:.4f}"
+        rows[i][1] = f"{float(rows[i][1]) + .4:.4f}"
     write("e.csv", rows, ("when", "a", "b", "fault", "run"))
     puad("fit", "e.csv", *FIT, "--series-column", "run", "--ignore", "fault", "-o", "e.st")
     found = scores(puad("score", "e.st", "e.csv").stdout)
@@ -407,6 +407,25 @@ def events_are_counted_for_limits_on_false_alarms():
         if delays:
             assert at["median_delay_rows"] == (delays[(len(delays) - 1) // 2] + delays[len(delays) // 2]) / 2, (at, delays)
     assert result[2]["found"] >= 2, result
+
+
+@test
+def single_rows_and_segments_longer_than_a_window_are_found_without_labels():
+    draw = random.Random(9)
+    rows, base = [], [draw.gauss(0, 1) for _ in range(4)]
+    for i in range(4000):
+        base = [0.95 * value + draw.gauss(0, 0.3) for value in base]
+        single, long = i % 400 == 399, 2000 <= i < 2600  # ten rows; 15% of the series, six windows
+        a, b = base[0], base[0] + base[1]  # c repeats their sum
+        c = a + b + draw.gauss(0, 0.1) + (1.5 if single else 0)
+        d = math.sin(i / 6) * (0.3 if long else 1) + draw.gauss(0, 0.05)
+        rows.append([i, a, b, c, d, int(single), int(long)])
+    write("p.csv", rows, ("when", "a", "b", "c", "d", "single", "long"))
+    puad("fit", "p.csv", "--time-column", "when", "--window", "100", "--ignore", "single", "--ignore", "long", "--threads", "1", "--quiet", "-o", "p.st")
+    found = scores(puad("score", "p.st", "p.csv").stdout)
+    normal = sorted((found[i] for i in range(4000) if not rows[i][5] and not rows[i][6]), reverse=True)
+    assert sum(found[i] > normal[34] for i in range(399, 4000, 400)) >= 9  # one normal row in a hundred is above
+    assert sum(found[i] > normal[340] for i in range(2050, 2550)) >= 450  # one in ten
 
 
 @test

@@ -23,6 +23,7 @@ void ensemble_free(ensemble *owner)
     nearest_rows_free(&owner->near);
     principal_free(&owner->axes);
     recurrence_free(&owner->recurring);
+    series_evidence_free(&owner->series);
     pu_linear_free(&owner->linear);
     arena_free(&owner->memory);
     *owner = (ensemble){0};
@@ -246,6 +247,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
         recurrence_rows series = {rows->values,      rows->labels, rows->rows,  model->how.window,
                                   model->how.stride, columns,      rows->scale, rows->first};
         TRY(recurrence_fit(&parts->recurring, &series, workers));
+        TRY(series_evidence_fit(&parts->series, &parts->recurring, &series, workers));
         return recurrence_forest_fit(model, rows, workers);
     }
     if (wanted & PART_NEAREST)

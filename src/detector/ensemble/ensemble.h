@@ -19,7 +19,7 @@
 #include "detector/ensemble/nearest_rows.h"
 #include "detector/ensemble/pca.h"
 #include "detector/ensemble/pu_linear.h"
-#include "detector/ensemble/recurrence.h"
+#include "detector/ensemble/series_evidence.h"
 #include "detector/forest/isolation_forest.h"
 #include "detector/forest/random_trees.h"
 
@@ -49,6 +49,7 @@ typedef struct ensemble {
     nearest_rows near;
     principal axes;
     recurrence recurring;
+    series_evidence series;
     pu_linear linear;
     float *typical; /* the median of each column over unlabeled rows, used in explanations */
     /* Of the ensemble, whose trees have the nearest neighbors' score as an additional column. */

@@ -152,7 +152,7 @@ static puad_status read_linear(puad_detector *model, const safetensors *file)
 
 static puad_status add_recurrence(safetensors *file, const recurrence *from)
 {
-    size_t columns = from->length * from->channels, scale[2] = {from->channels, 2},
+    size_t columns = from->length * from->channels, scale[2] = {from->channels, 3},
            sizes[3] = {from->blocks, columns, from->size}, known[2] = {columns, from->known};
     TRY(safetensors_add(file, "recurrence.scale", TENSOR_F32, from->scale, 2, scale));
     TRY(safetensors_add(file, "recurrence.points", TENSOR_F32, from->points, 3, sizes));
@@ -167,7 +167,7 @@ static puad_status read_recurrence(puad_detector *model, const safetensors *file
     const stored_tensor *scale, *points, *anomalies = NULL, *level = NULL;
     size_t one = 1, window = model->how.window, columns = shape_size(model->in);
     size_t channels = window ? columns / (window + 2) : columns, values = channels * (window ? window : 1);
-    size_t scales[2] = {channels, 2}, sizes[3] = {SIZE_MAX, values, SIZE_MAX}, known[2] = {values, SIZE_MAX};
+    size_t scales[2] = {channels, 3}, sizes[3] = {SIZE_MAX, values, SIZE_MAX}, known[2] = {values, SIZE_MAX};
     TRY(safetensors_require(&scale, file, "recurrence.scale", TENSOR_F32, 2, scales));
     TRY(safetensors_require(&points, file, "recurrence.points", TENSOR_F32, 3, sizes));
     if (safetensors_find(file, "recurrence.anomalies")) {
@@ -182,6 +182,69 @@ static puad_status read_recurrence(puad_detector *model, const safetensors *file
     if (anomalies) memcpy(made->anomalies, anomalies->data, anomalies->bytes);
     if (level) memcpy(&made->level, level->data, level->bytes);
     return recurrence_check(made);
+}
+
+static puad_status add_series(safetensors *file, const series_evidence *from)
+{
+    const window_clusters *clusters = &from->clusters;
+    const row_distance *rows = &from->rows;
+    size_t centers[2] = {clusters->length * clusters->channels, CLUSTER_LANES}, units = 4, unit = 2;
+    size_t side = 2 * rows->count, cells = side * (side + 1);
+    char text[32];
+    snprintf(text, sizeof text, "%zu", clusters->count);
+    TRY(safetensors_add_text(file, "clusters", text));
+    TRY(safetensors_add(file, "clusters.weights", TENSOR_F32, clusters->weights, 1, &clusters->channels));
+    TRY(safetensors_add(file, "clusters.centers", TENSOR_F32, clusters->centers, 2, centers));
+    TRY(safetensors_add(file, "clusters.units", TENSOR_F32, from->units, 1, &units));
+    if (!rows->count) return PUAD_OK;
+    TRY(safetensors_add(file, "rows.columns", TENSOR_I32, rows->columns, 1, &rows->count));
+    TRY(safetensors_add(file, "rows.means", TENSOR_F32, rows->means, 1, &rows->count));
+    TRY(safetensors_add(file, "rows.factors", TENSOR_F32, rows->factors, 1, &rows->count));
+    TRY(safetensors_add(file, "rows.whitening", TENSOR_F32, rows->whitening, 1, &cells));
+    return safetensors_add(file, "rows.unit", TENSOR_F32, rows->unit, 1, &unit);
+}
+
+static puad_status read_row_distance(row_distance *out, const safetensors *file)
+{
+    const stored_tensor *columns, *stored;
+    size_t any = SIZE_MAX, unit = 2;
+    TRY(safetensors_require(&columns, file, "rows.columns", TENSOR_I32, 1, &any));
+    TRY(row_distance_new(out, columns->count));
+    memcpy(out->columns, columns->data, columns->bytes);
+    size_t side = 2 * out->count, cells = side * (side + 1);
+    const struct {
+        const char *name;
+        size_t count;
+        float *to;
+    } arrays[] = {{"rows.means", out->count, out->means},
+                  {"rows.factors", out->count, out->factors},
+                  {"rows.whitening", cells, out->whitening},
+                  {"rows.unit", unit, out->unit}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        TRY(safetensors_require(&stored, file, arrays[i].name, TENSOR_F32, 1, &arrays[i].count));
+        memcpy(arrays[i].to, stored->data, stored->bytes);
+    }
+    return PUAD_OK;
+}
+
+static puad_status read_series(puad_detector *model, const safetensors *file)
+{
+    series_evidence *made = &model->parts.series;
+    const stored_tensor *weights, *centers, *units;
+    const char *count = NULL;
+    size_t four = 4, channels = model->parts.recurring.channels;
+    size_t sizes[2] = {model->parts.recurring.length * channels, CLUSTER_LANES};
+    TRY(safetensors_require_text(&count, file, "clusters"));
+    TRY(safetensors_require(&weights, file, "clusters.weights", TENSOR_F32, 1, &channels));
+    TRY(safetensors_require(&centers, file, "clusters.centers", TENSOR_F32, 2, sizes));
+    TRY(safetensors_require(&units, file, "clusters.units", TENSOR_F32, 1, &four));
+    TRY(window_clusters_new(&made->clusters, model->how.window, shape_size(model->in),
+                            (size_t)strtoull(count, NULL, 10)));
+    memcpy(made->clusters.weights, weights->data, weights->bytes);
+    memcpy(made->clusters.centers, centers->data, centers->bytes);
+    memcpy(made->units, units->data, units->bytes);
+    if (safetensors_find(file, "rows.columns")) TRY(read_row_distance(&made->rows, file));
+    return series_evidence_check(made);
 }
 
 static const char *const scale_names[] = {"committee.isolation", "committee.nearest", "committee.outlier"};
@@ -210,6 +273,7 @@ puad_status ensemble_write(safetensors *file, const puad_detector *model)
     if (parts->axes.columns) TRY(add_principal(file, &parts->axes));
     if (parts->linear.columns) TRY(add_linear(file, &parts->linear));
     if (parts->recurring.blocks) TRY(add_recurrence(file, &parts->recurring));
+    if (parts->recurring.blocks) TRY(add_series(file, &parts->series));
     if (parts->typical) TRY(safetensors_add(file, "typical", TENSOR_F32, parts->typical, 1, &columns));
     const tail_scale *scales[SCALES] = {&parts->isolation_scale, &parts->nearest_scale,
                                         &parts->outlier_scale};
@@ -280,6 +344,7 @@ puad_status ensemble_read(puad_detector *model, const safetensors *file)
     if (wanted & PART_PRINCIPAL) TRY(read_principal(model, file));
     if (wanted & PART_LINEAR) TRY(read_linear(model, file));
     if (wanted & PART_RECURRENCE) TRY(read_recurrence(model, file));
+    if (wanted & PART_RECURRENCE) TRY(read_series(model, file));
     if ((wanted & PART_NEAREST && wanted & PART_ISOLATION) ||
         (wanted & PART_RECURRENCE && parts->trees.trees))
         TRY(read_evidence(parts, file));

@@ -119,6 +119,7 @@ static puad_status score_windows(const puad_detector *model, const ready_trees *
     const ensemble *parts = &model->parts;
     float *share;
     TRY(recurrence_score(scores, &parts->recurring, values, rows, workers));
+    TRY(series_evidence_score(scores, &parts->series, values, rows, workers));
     if (!parts->trees.trees) return PUAD_OK;
     TRY(arena_new(scratch, &share, rows, sizeof *share));
     TRY(forests_score(NULL, share, parts, ready, values, NULL, rows, workers, scratch));

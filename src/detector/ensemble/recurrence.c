@@ -55,7 +55,8 @@ static puad_status check_points(const float *points, size_t count)
 puad_status recurrence_check(const recurrence *from)
 {
     for (size_t c = 0; c < from->channels; c++)
-        if (!isfinite(from->scale[c].middle) || !isfinite(from->scale[c].factor))
+        if (!isfinite(from->scale[c].middle) || !isfinite(from->scale[c].factor) ||
+            !(from->scale[c].weight >= 0 && from->scale[c].weight <= 1))
             FAIL(PUAD_FORMAT, "recurrence: the scale of channel %zu is not finite", c);
     if (!(from->level >= 0 && from->level <= 2.01F))
         FAIL(PUAD_FORMAT, "recurrence: the level is out of bounds");
@@ -75,7 +76,8 @@ static void compare_as(float *out, const recurrence *from, const float *row)
         window_decode(out, &plan, row);
     for (size_t i = 0; i < columns; i++) {
         const channel_scale *scale = &from->scale[i % channels];
-        double value = ((double)out[i] - (double)scale->middle) * (double)scale->factor;
+        double value =
+            ((double)out[i] - (double)scale->middle) * (double)scale->factor * (double)scale->weight;
         squares += value * value;
         out[i] = (float)value;
     }

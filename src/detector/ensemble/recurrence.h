@@ -6,7 +6,7 @@
  * therefore do not make other faults look normal, and a training row need not exclude its own window.
  *
  * Channels are scaled to [-1, 1] over the training rows, columns of 0 and 1 stay unchanged
- * (channel_scale). A window w of T rows is compared as w / sqrt(|w|^2 + 0.1 T): by its direction, without
+ * (channel_scale); columns with two values together weigh as much as one other column. A window w of T rows is compared as w / sqrt(|w|^2 + 0.1 T): by its direction, without
  * amplifying windows that are nearly constant.
  *
  * Labeled anomalies are not part of the blocks; they raise the score of similar windows toward `level`,

@@ -149,16 +149,18 @@ static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, 
 
 /* Scores windows by recurrence; a training window finds itself in its block, so the distances of training
  * windows use one rank more. */
-static puad_status measure(float *scores, recurrence *from, const train_rows *rows, bool trained,
+static puad_status measure(float *scores, ensemble *parts, const train_rows *rows, bool trained,
                            team *workers)
 {
+    recurrence *from = &parts->recurring;
     size_t known = from->known, rank = from->rank;
     from->known = 0; /* the forest uses the labels */
     from->rank += trained;
     puad_status status = recurrence_score(scores, from, rows->values, rows->rows, workers);
     from->known = known;
     from->rank = rank;
-    return status;
+    TRY(status);
+    return series_evidence_score(scores, &parts->series, rows->values, rows->rows, workers);
 }
 
 static puad_status learn_tail(series_windows *all, puad_detector *model, team *workers)
@@ -171,9 +173,9 @@ static puad_status learn_tail(series_windows *all, puad_detector *model, team *w
     TRY(arena_new(&scratch, &trained, rows->rows, sizeof *trained));
     TRY(arena_new(&scratch, &outside, rows->rows, sizeof *outside));
     TRY(arena_new(&scratch, &unlabeled, rows->rows, sizeof *unlabeled));
-    TRY(measure(trained, &parts->recurring, rows, true, workers));
+    TRY(measure(trained, parts, rows, true, workers));
     /* Labeled windows are in no block, unless recurrence does not use the labels. */
-    TRY(measure(outside, &parts->recurring, rows, !parts->recurring.known, workers));
+    TRY(measure(outside, parts, rows, !parts->recurring.known, workers));
     for (size_t i = 0; i < rows->rows; i++)
         if (rows->labels[i] == PUAD_LABEL_UNLABELED) unlabeled[count++] = trained[i];
     TRY(tail_scale_make(&parts->outlier_scale, &parts->memory, unlabeled, count));
@@ -254,5 +256,6 @@ puad_status recurrence_forest_fit(puad_detector *model, const train_rows *rows, 
     pu_rows known = without_fold(&all, RECURRENCE_FOREST_FOLDS, numbers); /* all of them */
     parts->weights.log_mean = (float)log(mean_odds);
     parts->recurring.known = 0;
+    parts->series.rows.count = 0; /* log evidence has another unit than the sum of distances */
     return pu_forest_fit(&parts->trees, NULL, &known, recipe_alpha(&model->how), model->how.seed, workers);
 }

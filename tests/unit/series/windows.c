@@ -195,6 +195,7 @@ static void plain_scores(double *out, const float *values, const uint8_t *breaks
             for (size_t i = covered; i < end; i++) out[i] = sum / (double)length, parts[i] = 1;
         }
         for (size_t i = begin; i < end; i++) out[i] /= parts[i];
+        for (size_t i = begin + 1; i < end; i++) out[i] += (double)values[i] - (double)values[i - 1];
     }
 }
 
@@ -207,13 +208,20 @@ static void fill(float *values, uint8_t *breaks, size_t rows)
 
 enum { ROWS = 400 };
 
+/* The score of a row itself. */
+static float step(void *context, const float *row, const float *before)
+{
+    (void)context;
+    return *row - *before;
+}
+
 /* Pushes all rows, requesting scores at intervals; returns the longest wait of a row. */
 static size_t run(float *scores, const window_plan *plan, const float *values, const uint8_t *breaks,
                   size_t every)
 {
     row_scores *by = NULL;
     size_t taken = 0, waited = 0;
-    if (row_scores_new(&by, plan, level, &plan) != PUAD_OK) return SIZE_MAX;
+    if (row_scores_new(&by, plan, level, step, &plan) != PUAD_OK) return SIZE_MAX;
     for (size_t i = 0; i < ROWS; i++) {
         row_scores_push(by, &values[i], breaks[i]);
         if ((i + 1) % every) continue;
