@@ -21,7 +21,7 @@ for model in sorted(glob.glob(os.path.join(FOLDER, "**", "*.safetensors"), recur
     done = subprocess.run([PUAD, "score", model, os.path.join(os.path.dirname(model), "rows.csv")], capture_output=True, text=True)
     assert done.returncode == 0, f"{model}: {done.stderr}"
     ours, stored = numbers(done.stdout), numbers(open(model.replace(".safetensors", ".csv"), encoding="ascii").read())
-    assert len(ours) == len(stored) == (96 if "calibrated" in model else 200 if "series" in model else 32)
+    assert len(ours) == len(stored) == (96 if "calibrated" in os.path.basename(model) else 200 if "series" in os.path.basename(model) else 32)
     for place, (now, then) in enumerate(zip(ours, stored)):
         assert abs(now - then) <= 1e-5 * max(1, abs(then)), f"{model}, number {place}: {now}, was {then}"
     assert subprocess.run([PUAD, "inspect", model], capture_output=True).returncode == 0, model
