@@ -357,7 +357,7 @@ static puad_status run(const invocation *call)
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
     __attribute__((cleanup(data_checks_free))) data_checks checks = {0};
     TRY(call_options(&said, call));
-    TRY(puad_options_set_integer(said, "threads", value_of(call, "threads")->integer));
+    TRY(puad_options_set_number(said, "threads", (double)value_of(call, "threads")->integer));
     activity_begin("reading", is_given(call, "quiet"));
     puad_status status = puad_profile_read(&found, input, said);
     activity_end();

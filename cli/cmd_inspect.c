@@ -30,14 +30,14 @@ static puad_status print_json(const invocation *call, const puad_detector *model
     AUTO_JSON cJSON *object = NULL;
     TRY(puad_detector_to_json(&text, model));
     puad_status status = json_parse(&object, text, "the model");
-    puad_text_free(text);
+    puad_free(text);
     TRY(status);
     return result_print(call, object, NULL);
 }
 
 static void print_columns(const puad_detector *model)
 {
-    size_t columns = puad_detector_column_count(model), dropped = 0;
+    size_t columns = info_of(model).column_count, dropped = 0;
     puad_column column = {.struct_size = sizeof column};
     char text[512];
     if (info_of(model).image != 0) {
@@ -156,7 +156,7 @@ static puad_status draw_history(const puad_detector *model, const char *path)
     AUTO_ARENA arena memory = {0};
     size_t count = 0;
     for (size_t p = 0; p < CURVES; p++) {
-        size_t rows = puad_detector_epoch_count(model, phases[p]);
+        size_t rows = p == 0 ? info_of(model).pretrain_epochs : info_of(model).epochs;
         double *x = NULL, *train = NULL, *valid = NULL;
         if (rows == 0) continue;
         TRY(arena_new(&memory, &x, rows, sizeof *x));

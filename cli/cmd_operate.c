@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { GRID = 64 }; /* enough points that the best of them is close to the optimum */
 
@@ -52,12 +53,20 @@ static void table_freed(puad_operating **owner)
 
 static const struct {
     const char *name;
-    puad_operating_figure which;
-} figures[] = {{"recall", PUAD_OPERATING_RECALL},
-               {"precision", PUAD_OPERATING_PRECISION},
-               {"fpr", PUAD_OPERATING_FPR},
-               {"f1", PUAD_OPERATING_F1}};
+    size_t offset; /* in puad_operating_point */
+} figures[] = {{"recall", offsetof(puad_operating_point, recall)},
+               {"precision", offsetof(puad_operating_point, precision)},
+               {"fpr", offsetof(puad_operating_point, fpr)},
+               {"f1", offsetof(puad_operating_point, f1)}};
 enum { FIGURES = sizeof figures / sizeof *figures };
+
+static puad_figure figure_of(const puad_operating *table, size_t point, size_t k)
+{
+    puad_figure found;
+    puad_operating_point at = operating_point(table, point);
+    memcpy(&found, (const char *)&at + figures[k].offset, sizeof found);
+    return found;
+}
 
 /* Rounds sums of fractions: 0.9999999999999981 becomes 1. */
 static double rounded(double value)
@@ -69,7 +78,7 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
 {
     bool given = is_given(call, "alpha");
     AUTO_JSON cJSON *object = cJSON_CreateObject();
-    puad_figure alpha = puad_operating_alpha(table);
+    puad_figure alpha = operating_of(table).alpha;
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddNumberToObject(object, "unlabeled", (double)calibration_of(model).unlabeled_count);
     cJSON_AddNumberToObject(object, "anomalies", (double)calibration_of(model).anomaly_count);
@@ -78,16 +87,14 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     json_add_double(object, "alpha_high", alpha.high);
     cJSON_AddStringToObject(object, "alpha_kind",
                             given || !calibration_of(model).alpha_estimated ? "given" : "alpha_U");
-    add_figure(object, "auroc", puad_operating_auroc(table));
-    json_add_double(object, "best_f1_index",
-                    isnan(alpha.value) ? NAN : (double)puad_operating_best_f1(table));
+    add_figure(object, "auroc", operating_of(table).auroc);
+    json_add_double(object, "best_f1_index", isnan(alpha.value) ? NAN : (double)operating_of(table).best_f1);
     cJSON *points = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < puad_operating_count(table); i++) {
+    for (size_t i = 0; i < operating_of(table).count; i++) {
         cJSON *json = cJSON_CreateObject();
-        json_add_double(json, "threshold", puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value);
-        json_add_double(json, "flagged", rounded(puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value));
-        for (size_t k = 0; k < FIGURES; k++)
-            add_figure(json, figures[k].name, puad_operating_at(table, i, figures[k].which));
+        json_add_double(json, "threshold", operating_point(table, i).threshold);
+        json_add_double(json, "flagged", rounded(operating_point(table, i).flagged));
+        for (size_t k = 0; k < FIGURES; k++) add_figure(json, figures[k].name, figure_of(table, i, k));
         cJSON_AddItemToArray(points, json);
     }
     warnings_add_json(object);
@@ -97,7 +104,7 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
 /* Thresholds have nine digits, which identify a float: passed to --threshold they flag the same rows. */
 static void print_text(const puad_operating *table, const puad_detector *model)
 {
-    puad_figure auroc = puad_operating_auroc(table), alpha = puad_operating_alpha(table);
+    puad_figure auroc = operating_of(table).auroc, alpha = operating_of(table).alpha;
     bool known = !isnan(alpha.value);
     char value[2][16] = {"unknown", "unknown"};
     if (known) snprintf(value[0], sizeof value[0], "%.3f", auroc.value);
@@ -108,17 +115,16 @@ static void print_text(const puad_operating *table, const puad_detector *model)
            alpha.high);
     printf("%15s  %7s  %-19s  %-19s  %-19s  %s\n", "threshold", "flagged", "recall", "precision",
            "false positive rate", "F1");
-    for (size_t i = 0; i < puad_operating_count(table); i++) {
-        printf("%15.9g  %7.4f", puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value,
-               puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
+    for (size_t i = 0; i < operating_of(table).count; i++) {
+        printf("%15.9g  %7.4f", operating_point(table, i).threshold, operating_point(table, i).flagged);
         for (size_t k = 0; k < FIGURES; k++) {
-            puad_figure figure = puad_operating_at(table, i, figures[k].which);
+            puad_figure figure = figure_of(table, i, k);
             if (isnan(figure.value))
                 printf("  %-19s", "unknown");
             else
                 printf("  %.3f (%.3f-%.3f)", figure.value, figure.low, figure.high);
         }
-        printf("%s\n", known && i == puad_operating_best_f1(table) ? "  best F1" : "");
+        printf("%s\n", known && i == operating_of(table).best_f1 ? "  best F1" : "");
     }
     printf(
         "\nIn brackets 95%% intervals or wider. From %zu unlabeled rows held out of training and %zu "
@@ -135,11 +141,9 @@ static puad_status draw(const puad_operating *table, const char *path)
 {
     enum { CURVES = 4 };
     static const char *const names[CURVES] = {"recall", "precision", "F1", "false positive rate"};
-    static const puad_operating_figure kinds[CURVES] = {PUAD_OPERATING_RECALL, PUAD_OPERATING_PRECISION,
-                                                        PUAD_OPERATING_F1, PUAD_OPERATING_FPR};
     AUTO_ARENA arena memory = {0};
-    size_t count = puad_operating_count(table);
-    puad_figure auroc = puad_operating_auroc(table);
+    size_t count = operating_of(table).count;
+    puad_figure auroc = operating_of(table).auroc;
     double *x, *y[CURVES], *low[CURVES], *high[CURVES];
     TRY(arena_new(&memory, &x, count, sizeof *x));
     plot_series series[CURVES];
@@ -156,21 +160,22 @@ static puad_status draw(const puad_operating *table, const char *path)
                                   .plain = true};
     }
     for (size_t i = 0; i < count; i++) {
-        x[i] = puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value;
+        const puad_operating_point at = operating_point(table, i);
+        const puad_figure *const curves[CURVES] = {&at.recall, &at.precision, &at.f1, &at.fpr};
+        x[i] = at.flagged;
         for (int k = 0; k < CURVES; k++) {
-            puad_figure figure = puad_operating_at(table, i, kinds[k]);
-            y[k][i] = figure.value;
-            low[k][i] = figure.low;
-            high[k][i] = figure.high;
+            y[k][i] = curves[k]->value;
+            low[k][i] = curves[k]->low;
+            high[k][i] = curves[k]->high;
         }
     }
-    bool known = !isnan(puad_operating_alpha(table).value);
+    bool known = !isnan(operating_of(table).alpha.value);
     char title[96];
     if (known)
         snprintf(title, sizeof title, "AUROC %.3f (%.3f to %.3f)", auroc.value, auroc.low, auroc.high);
     else
         snprintf(title, sizeof title, "AUROC %.3f to %.3f", auroc.low, auroc.high);
-    const plot_rule alpha = {true, puad_operating_alpha(table).value, "alpha"};
+    const plot_rule alpha = {true, operating_of(table).alpha.value, "alpha"};
     const plot_axis flagged = {.label = "fraction of unlabeled rows flagged", .log = true},
                     share = {.min = 0, .max = 1};
     const plot_panel panels[] = {

@@ -37,28 +37,29 @@ typedef struct evidence {
 
 static puad_status print_json(const evidence *of, const invocation *call)
 {
-    static const struct {
+    const puad_prior_evidence found = prior_of(of->found);
+    const struct {
         const char *name;
-        puad_prior_figure which;
-    } figures[] = {{"alpha", PUAD_PRIOR_ALPHA},
-                   {"alpha_low", PUAD_PRIOR_LOW},
-                   {"alpha_high", PUAD_PRIOR_HIGH},
-                   {"alpha_all", PUAD_PRIOR_ALPHA_ALL},
-                   {"alpha_all_low", PUAD_PRIOR_ALPHA_ALL_LOW},
-                   {"alpha_all_high", PUAD_PRIOR_ALPHA_ALL_HIGH},
-                   {"auroc", PUAD_PRIOR_AUROC},
-                   {"auroc_low", PUAD_PRIOR_AUROC_LOW},
-                   {"auroc_high", PUAD_PRIOR_AUROC_HIGH}};
+        double value;
+    } figures[] = {{"alpha", found.alpha},
+                   {"alpha_low", found.alpha_low},
+                   {"alpha_high", found.alpha_high},
+                   {"alpha_all", found.alpha_all},
+                   {"alpha_all_low", found.alpha_all_low},
+                   {"alpha_all_high", found.alpha_all_high},
+                   {"auroc", found.auroc},
+                   {"auroc_low", found.auroc_low},
+                   {"auroc_high", found.auroc_high}};
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", call->arguments[0]);
     cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
     cJSON_AddNumberToObject(object, "anomalies", (double)of->anomalies);
     cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
-    json_add_double(object, "unlabeled_used", puad_prior_number(of->found, PUAD_PRIOR_ROWS));
+    json_add_double(object, "unlabeled_used", (double)prior_of(of->found).rows_used);
     cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        json_add_double(object, figures[i].name, puad_prior_number(of->found, figures[i].which));
+        json_add_double(object, figures[i].name, figures[i].value);
     cJSON_AddBoolToObject(object, "refused", prior_of(of->found).refused);
     if (prior_of(of->found).refused) cJSON_AddStringToObject(object, "reason", prior_of(of->found).reason);
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
@@ -72,15 +73,13 @@ static void print_text(const evidence *of)
     const puad_prior *found = of->found;
     if (prior_of(found).refused) return;
     printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
-           puad_prior_number(found, PUAD_PRIOR_ALPHA), puad_prior_number(found, PUAD_PRIOR_LOW),
-           puad_prior_number(found, PUAD_PRIOR_HIGH), of->unlabeled);
+           prior_of(found).alpha, prior_of(found).alpha_low, prior_of(found).alpha_high, of->unlabeled);
     printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, "
            "with the %zu labeled ones\n",
-           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL), puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_LOW),
-           puad_prior_number(found, PUAD_PRIOR_ALPHA_ALL_HIGH), of->anomalies);
+           prior_of(found).alpha_all, prior_of(found).alpha_all_low, prior_of(found).alpha_all_high,
+           of->anomalies);
     printf("\nAUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
-           puad_prior_number(found, PUAD_PRIOR_AUROC), puad_prior_number(found, PUAD_PRIOR_AUROC_LOW),
-           puad_prior_number(found, PUAD_PRIOR_AUROC_HIGH));
+           prior_of(found).auroc, prior_of(found).auroc_low, prior_of(found).auroc_high);
     printf("\nAssumes that the labeled anomalies are a random sample of the hidden ones; kinds of\nanomaly "
            "without labels are not counted.\n");
 }
@@ -102,9 +101,8 @@ static size_t logits_of(double *out, const evidence *of, puad_label label)
 static puad_status draw(const evidence *of, const char *path)
 {
     AUTO_FREE double *logits = NULL;
-    double alpha = puad_prior_number(of->found, PUAD_PRIOR_ALPHA),
-           low = puad_prior_number(of->found, PUAD_PRIOR_LOW),
-           high = puad_prior_number(of->found, PUAD_PRIOR_HIGH);
+    double alpha = prior_of(of->found).alpha, low = prior_of(of->found).alpha_low,
+           high = prior_of(of->found).alpha_high;
     TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
     size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
     size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
@@ -163,7 +161,7 @@ static puad_status answer(evidence *of, const invocation *call)
     of->seconds = seconds_now() - begin;
     of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
     of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
-    double used = puad_prior_number(of->found, PUAD_PRIOR_ROWS);
+    double used = (double)prior_of(of->found).rows_used;
     if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
         message_print(MESSAGE_NOTE, "prior",
                       "estimated from a random sample of %.0f of the %zu unlabeled rows", used,

@@ -175,13 +175,18 @@ static puad_status answer_files(const char **out, query_run *run, const invocati
     return PUAD_OK;
 }
 
+static size_t known_labels(const puad_dataset *data)
+{
+    return puad_dataset_count(data, PUAD_LABEL_ANOMALY) + puad_dataset_count(data, PUAD_LABEL_NORMAL);
+}
+
 /* Describes the next step, with all files of answers so far. */
 static puad_status tell_next(query_run *run, const invocation *call)
 {
     const char *files;
     TRY(answer_files(&files, run, call));
     message_print(MESSAGE_NOTE, "query", "%zu of %zu rows, %zu of which are already labeled", run->count,
-                  puad_dataset_rows(run->data), puad_dataset_answered(run->data));
+                  puad_dataset_rows(run->data), known_labels(run->data));
     message_print(MESSAGE_NOTE, "query",
                   "write 1 (anomaly) or -1 (normal) into the column 'label', then train again:");
     message_print(MESSAGE_NOTE, "query", "puad fit INPUT%s --answers FILE --update MODEL -o NEW", files);

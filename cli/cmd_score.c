@@ -260,13 +260,13 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (!out->explain && !out->heat_maps) return PUAD_OK;
     if (out->heat_maps && info_of(out->model).image == 0)
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
-    if (out->explain && !info_of(out->model).image && !puad_detector_column_count(out->model))
+    if (out->explain && !info_of(out->model).image && !info_of(out->model).column_count)
         FAIL(PUAD_INVALID, "a model with a backbone has no columns to explain a score; remove --explain");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
     out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
     if (out->explain > out->columns) out->explain = out->columns;
-    out->reason_room = puad_detector_column_count(out->model);
+    out->reason_room = info_of(out->model).column_count;
     if (out->reason_room < out->explain) out->reason_room = out->explain;
     TRY(memory_new(&out->reasons, out->reason_room, sizeof *out->reasons, "explanations"));
     if (out->explain) out->reasons->struct_size = sizeof *out->reasons;

@@ -91,8 +91,8 @@ static bool is_id(const puad_profile *found, size_t column)
 static puad_status find_columns(data_checks *out, const puad_profile *found, const puad_options *options)
 {
     const char *name;
-    bool named = puad_options_is_set(options, "id_column"),
-         series = puad_options_is_set(options, "time_column");
+    bool named = puad_options_entry(options, "id_column", 0) != NULL,
+         series = puad_options_entry(options, "time_column", 0) != NULL;
     for (size_t i = 0; (name = profile_at(found, i).name); i++) {
         if (strcmp(profile_at(found, i).role, "feature") != 0) continue;
         if (!series && strcmp(profile_at(found, i).type, "date") == 0)
@@ -143,8 +143,8 @@ static puad_status set_label_values(data_checks *out, puad_options *to, const pu
     size_t column = 0, count = 0, rows[LABEL_VALUES + 1];
     const char *name;
     while ((name = profile_at(found, column).name) && strcmp(name, label) != 0) column++;
-    if (!name || puad_options_is_set(to, "positive") || puad_options_is_set(to, "unlabeled") ||
-        puad_options_is_set(to, "negative"))
+    if (!name || puad_options_entry(to, "positive", 0) || puad_options_entry(to, "unlabeled", 0) ||
+        puad_options_entry(to, "negative", 0))
         return PUAD_OK;
     bool classes = profile_of(found).odd_label != NULL;
     while (count <= LABEL_VALUES &&

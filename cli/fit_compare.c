@@ -42,15 +42,9 @@ static const char *what_lacks(const puad_detector *old, const puad_detector *new
     return NULL;
 }
 
-static puad_figure best(const puad_operating *table, puad_operating_figure which)
+static puad_operating_point best(const puad_operating *table)
 {
-    return puad_operating_at(table, puad_operating_best_f1(table), which);
-}
-
-static void print_both(const char *name, const puad_operating *before, const puad_operating *after,
-                       puad_operating_figure which)
-{
-    print_line(name, best(before, which), best(after, which));
+    return operating_point(table, operating_of(table).best_f1);
 }
 
 puad_status fit_add_alpha(cJSON *object, const puad_detector *model)
@@ -59,7 +53,7 @@ puad_status fit_add_alpha(cJSON *object, const puad_detector *model)
     TRY(puad_detector_to_json(&text, model));
     AUTO_JSON cJSON *all = NULL;
     puad_status status = json_parse(&all, text, "the model");
-    puad_text_free(text);
+    puad_free(text);
     TRY(status);
     cJSON *recipe = cJSON_GetObjectItemCaseSensitive(all, "recipe");
     static const char *const keys[] = {"alpha", "alpha_kind", "alphas"};
@@ -97,19 +91,19 @@ puad_status fit_print_moves(const puad_detector *model, const puad_detector *fro
     }
     TRY(table_of(&before, from, call));
     TRY(table_of(&after, model, call));
-    puad_figure was = puad_operating_alpha(before), is = puad_operating_alpha(after);
+    puad_figure was = operating_of(before).alpha, is = operating_of(after).alpha;
     if (isnan(was.value) || isnan(is.value)) {
         fprintf(stderr, "  the operating tables cannot be compared: alpha is not identifiable\n");
         return PUAD_OK;
     }
     fprintf(stderr, "  %-22s %.4f (%.4f to %.4f)  ->  %.4f (%.4f to %.4f)\n", "alpha_U for decisions",
             was.value, was.low, was.high, is.value, is.low, is.high);
-    print_line("AUROC", puad_operating_auroc(before), puad_operating_auroc(after));
-    print_both("best F1", before, after, PUAD_OPERATING_F1);
-    print_both("recall at best F1", before, after, PUAD_OPERATING_RECALL);
-    print_both("precision at best F1", before, after, PUAD_OPERATING_PRECISION);
-    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold of best F1",
-            best(before, PUAD_OPERATING_THRESHOLD).value, best(after, PUAD_OPERATING_THRESHOLD).value);
+    print_line("AUROC", operating_of(before).auroc, operating_of(after).auroc);
+    print_line("best F1", best(before).f1, best(after).f1);
+    print_line("recall at best F1", best(before).recall, best(after).recall);
+    print_line("precision at best F1", best(before).precision, best(after).precision);
+    fprintf(stderr, "  %-22s %.9g  ->  %.9g\n", "threshold of best F1", best(before).threshold,
+            best(after).threshold);
     return PUAD_OK;
 }
 
@@ -124,12 +118,12 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     TRY(fit_add_alpha(json, model));
     if (!calibration_of(model).anomaly_count || !calibration_of(model).alpha_known) return PUAD_OK;
     TRY(table_of(&table, model, call));
-    add_figure(json, "alpha_U", puad_operating_alpha(table));
-    add_figure(json, "auroc", puad_operating_auroc(table));
-    add_figure(json, "best_f1", best(table, PUAD_OPERATING_F1));
-    add_figure(json, "recall", best(table, PUAD_OPERATING_RECALL));
-    add_figure(json, "precision", best(table, PUAD_OPERATING_PRECISION));
-    json_add_double(json, "threshold", best(table, PUAD_OPERATING_THRESHOLD).value);
+    add_figure(json, "alpha_U", operating_of(table).alpha);
+    add_figure(json, "auroc", operating_of(table).auroc);
+    add_figure(json, "best_f1", best(table).f1);
+    add_figure(json, "recall", best(table).recall);
+    add_figure(json, "precision", best(table).precision);
+    json_add_double(json, "threshold", best(table).threshold);
     return PUAD_OK;
 }
 

@@ -53,7 +53,7 @@ puad_status fit_ranks_share(const fit_ranks *all, puad_options *options, const i
 {
     if (!all->ranks) return PUAD_OK;
     puad_options_set_ranks(options, all->ranks);
-    if (!is_given(call, "threads")) TRY(puad_options_set_integer(options, "threads", all->place.threads));
+    if (!is_given(call, "threads")) TRY(puad_options_set_number(options, "threads", all->place.threads));
     if (all->place.rank > 0) {
         puad_options_set_warning(options, NULL, NULL); /* only rank 0 handles --strict */
         puad_options_set_note(options, NULL, NULL);

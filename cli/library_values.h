@@ -21,8 +21,6 @@ VALUE_OF(epoch_at, puad_epoch, (const puad_detector *model, puad_phase phase, si
 VALUE_OF(roc_metrics, puad_roc_metrics, (const puad_roc *curve), puad_roc_summary(curve, &out))
 VALUE_OF(roc_point, puad_roc_point, (const puad_roc *curve, size_t index), puad_roc_at(curve, &out, index))
 VALUE_OF(decided, puad_decider_summary, (const puad_decider *decider), puad_decider_state(decider, &out))
-VALUE_OF(ranked, puad_ranked_row, (const puad_ranking *ranking, size_t rank),
-         puad_ranking_at(ranking, &out, rank))
 VALUE_OF(block_of, puad_block, (const puad_stream *stream), puad_stream_block(stream, &out))
 
 VALUE_OF(dataset_of, puad_dataset_rows_info, (const puad_dataset *data), puad_dataset_info(data, &out))
@@ -32,6 +30,11 @@ VALUE_OF(profile_at, puad_profile_column, (const puad_profile *found, size_t ind
 VALUE_OF(prior_of, puad_prior_evidence, (const puad_prior *prior), puad_prior_result(prior, &out))
 VALUE_OF(calibration_of, puad_calibration, (const puad_detector *model),
          puad_detector_calibration(model, &out))
+
+VALUE_OF(operating_of, puad_operating_info, (const puad_operating *table),
+         puad_operating_summary(table, &out))
+VALUE_OF(operating_point, puad_operating_point, (const puad_operating *table, size_t index),
+         puad_operating_at(table, &out, index))
 
 #undef VALUE_OF
 #endif

@@ -67,7 +67,7 @@ int main(void)
     DO(puad_table_set_labels(table, labels));
     DO(puad_options_new(&options));
     DO(puad_options_set(options, "method", "puae"));
-    DO(puad_options_set_integer(options, "epochs", 60));
+    DO(puad_options_set_number(options, "epochs", 60));
     DO(puad_options_set_number(options, "calibrate", 0.3)); /* hold rows out, for decisions */
     DO(puad_options_set(options, "alpha", "0.05"));
     DO(puad_options_set(options, "fdr", "0.2"));

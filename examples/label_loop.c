@@ -85,29 +85,29 @@ int main(void)
         printf("alpha is not known: %s\n", evidence.reason);
         DO(puad_options_set(options, "alpha", "0.08"));
     } else {
-        printf("about %.3f of the unlabeled rows are anomalies\n",
-               puad_prior_number(prior, PUAD_PRIOR_ALPHA));
-        DO(puad_options_set_number(options, "alpha", puad_prior_number(prior, PUAD_PRIOR_ALPHA)));
+        printf("about %.3f of the unlabeled rows are anomalies\n", evidence.alpha);
+        DO(puad_options_set_number(options, "alpha", evidence.alpha));
     }
     DO(puad_detector_fit(&first, data, options));
     puad_epoch epoch = {.struct_size = sizeof epoch};
-    for (size_t i = 0; i < puad_detector_epoch_count(first, PUAD_PHASE_TRAINING); i++) {
+    puad_model_info trained = {.struct_size = sizeof trained};
+    DO(puad_detector_info(first, &trained));
+    for (size_t i = 0; i < trained.epochs; i++) {
         DO(puad_detector_epoch(first, &epoch, PUAD_PHASE_TRAINING, i));
         printf("epoch %zu: loss %.4f\n", epoch.epoch, epoch.train_loss);
     }
     DO(puad_operating_new(&operating, first, 5, options));
-    for (size_t i = 0; i < puad_operating_count(operating); i++)
-        printf("threshold %.4g: recall %.2f, precision %.2f\n",
-               puad_operating_at(operating, i, PUAD_OPERATING_THRESHOLD).value,
-               puad_operating_at(operating, i, PUAD_OPERATING_RECALL).value,
-               puad_operating_at(operating, i, PUAD_OPERATING_PRECISION).value);
+    puad_operating_point point = {.struct_size = sizeof point};
+    for (size_t i = 0; puad_operating_at(operating, &point, i) == PUAD_OK; i++)
+        printf("threshold %.4g: recall %.2f, precision %.2f\n", point.threshold, point.recall.value,
+               point.precision.value);
 
     size_t chosen[ASKED], count = 0;
     int8_t answers[ASKED];
     DO(puad_dataset_from_table(&rows, table, first, options));
     DO(puad_query_choose(chosen, &count, ASKED, first, rows, options));
     for (size_t i = 0; i < count; i++) answers[i] = truth[chosen[i]] ? PUAD_LABEL_ANOMALY : PUAD_LABEL_NORMAL;
-    DO(puad_dataset_add_answer_list(data, chosen, answers, count));
+    DO(puad_dataset_add_answers(data, chosen, answers, count));
     printf("%zu rows were asked about\n", count);
     /* use the method with the same head that uses labeled normals */
     DO(puad_options_set(options, "method", NULL));

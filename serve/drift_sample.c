@@ -97,7 +97,7 @@ static puad_status compare(const body *bodies, size_t count, model_version *vers
     AUTO_FREE float *scores = NULL;
     TRY(memory_new(&scores, table.count, sizeof *scores, "scores"));
     TRY(puad_options_new(&options));
-    puad_status status = puad_options_set_integer(options, "threads", 1);
+    puad_status status = puad_options_set_number(options, "threads", 1);
     puad_options_set_warning(options, count_warning, counts);
     puad_options_set_note(options, drop_note, NULL);
     if (status == PUAD_OK) status = version_scorer_acquire(&scorer, version);

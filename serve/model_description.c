@@ -44,7 +44,7 @@ cJSON *describe_tensors(const model_version *version, const char *name)
     cJSON_AddStringToObject(object, "name", name);
     cJSON_AddItemToObject(object, "versions", versions);
     cJSON_AddStringToObject(object, "platform", "puad");
-    for (size_t i = 0; i < puad_detector_column_count(detector); i++) {
+    for (size_t i = 0; i < info_of(detector).column_count; i++) {
         puad_column column = {.struct_size = sizeof column};
         if (puad_detector_column(detector, &column, i) == PUAD_OK)
             add_tensor(inputs, column.name, column.kind == PUAD_COLUMN_NUMBER ? "FP64" : "BYTES");

@@ -178,7 +178,7 @@ static enum MHD_Result describe(service *self, struct MHD_Connection *connection
     } else if (which == PAGE_MODEL) {
         char *text = NULL, *copy = NULL;
         if (puad_detector_to_json(&text, version_detector(version)) == PUAD_OK) copy = strdup(text);
-        puad_text_free(text);
+        puad_free(text);
         result = answer(connection, request, MHD_HTTP_OK, "application/json", copy);
     } else {
         object = which == PAGE_HEALTH   ? describe_health(version)

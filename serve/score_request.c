@@ -56,7 +56,7 @@ static void drop_warning(void *context, const puad_warning *warning)
 static puad_status request_options(puad_options **out, notes *told)
 {
     TRY(puad_options_new(out));
-    TRY(puad_options_set_integer(*out, "threads", 1));
+    TRY(puad_options_set_number(*out, "threads", 1));
     puad_options_set_note(*out, keep_note, told);
     puad_options_set_warning(*out, drop_warning, NULL);
     return PUAD_OK;

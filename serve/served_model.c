@@ -55,7 +55,7 @@ static puad_status check_detector(const puad_detector *detector)
 {
     if ((double)info_of(detector).window > 0)
         FAIL(PUAD_INVALID, "models of time series cannot be served; use 'puad score MODEL -'");
-    if (info_of(detector).image > 0 || !puad_detector_column_count(detector))
+    if (info_of(detector).image > 0 || !info_of(detector).column_count)
         FAIL(PUAD_INVALID, "models of images cannot be served; use 'puad score'");
     return PUAD_OK;
 }
@@ -184,7 +184,7 @@ puad_status version_scorer_acquire(puad_scorer **out, model_version *version)
     /* Requests run in parallel, each on one thread. */
     puad_options *options = NULL;
     TRY(puad_options_new(&options));
-    puad_status status = puad_options_set_integer(options, "threads", 1);
+    puad_status status = puad_options_set_number(options, "threads", 1);
     if (status == PUAD_OK) status = puad_scorer_new(out, version->detector, options);
     puad_options_free(options);
     return status;

@@ -122,14 +122,14 @@ puad_status options_write_words(arena *memory, const char **line, const puad_opt
         const char *name = option_at(i).name;
         puad_option_group group = option_at(i).group;
         if (group == PUAD_GROUP_DECISION || group == PUAD_GROUP_HIDDEN || strcmp(name, "threads") == 0 ||
-            !puad_options_is_set(options, name))
+            !puad_options_entry(options, name, 0))
             continue;
         if (option_at(i).type != PUAD_OPTION_LIST) {
             TRY(write_word(memory, line, i, puad_options_get(options, name)));
             continue;
         }
-        for (size_t k = 0; k < puad_options_list_count(options, name); k++)
-            TRY(write_word(memory, line, i, puad_options_list_at(options, name, k)));
+        for (size_t k = 0; puad_options_entry(options, name, k); k++)
+            TRY(write_word(memory, line, i, puad_options_entry(options, name, k)));
     }
     return PUAD_OK;
 }

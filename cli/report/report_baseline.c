@@ -19,7 +19,7 @@ static puad_status train_baseline(puad_detector **out, const report *of)
     TRY(puad_options_set(options, "method", "if"));
     TRY(puad_options_set(options, "calibrate", holdout));
     TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
-    if (puad_options_is_set(of->options, "seed"))
+    if (puad_options_entry(of->options, "seed", 0))
         TRY(puad_options_set(options, "seed", puad_options_get(of->options, "seed")));
     puad_calibration held = calibration_of(of->model);
     if (held.alpha_known) {
@@ -38,13 +38,13 @@ static puad_status add_recall(cJSON *to, const puad_detector *baseline, const re
     TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
     puad_options_set_warning(options, ignore, NULL);
     TRY(puad_operating_new(&table, baseline, POINTS, options));
-    puad_status status = report_json_figure(to, "auroc", puad_operating_auroc(table));
+    puad_status status = report_json_figure(to, "auroc", operating_of(table).auroc);
     cJSON *list = cJSON_AddArrayToObject(to, "operating");
-    for (size_t i = 0; i < puad_operating_count(table) && status == PUAD_OK; i++) {
+    for (size_t i = 0; i < operating_of(table).count && status == PUAD_OK; i++) {
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(list, one);
-        json_add_double(one, "flagged", puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value);
-        status = report_json_figure(one, "recall", puad_operating_at(table, i, PUAD_OPERATING_RECALL));
+        json_add_double(one, "flagged", operating_point(table, i).flagged);
+        status = report_json_figure(one, "recall", operating_point(table, i).recall);
     }
     puad_operating_free(table);
     return status;

@@ -1,5 +1,6 @@
 /* Describes columns as JSON: encoding, typical values, contributions; and the differences between two
  * inputs. */
+#include "cli/library_values.h"
 #include "cli/report/report_values.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static puad_status add_column(cJSON *list, report *of, size_t index, const doubl
 
 puad_status report_json_columns(cJSON *to, report *of, const double *contributions)
 {
-    size_t columns = puad_detector_column_count(of->model);
+    size_t columns = info_of(of->model).column_count;
     cJSON *list = cJSON_AddArrayToObject(to, "columns");
     for (size_t i = 0; i < columns && i < COLUMNS_MAX; i++) TRY(add_column(list, of, i, contributions));
     cJSON_AddNumberToObject(to, "column_count", (double)columns);
@@ -119,7 +120,7 @@ static void add_score_bins(cJSON *to, const report *of)
 
 puad_status report_json_compare(cJSON *to, report *of)
 {
-    size_t columns = puad_detector_column_count(of->model);
+    size_t columns = info_of(of->model).column_count;
     if (!of->compares || of->input_count < 2) return PUAD_OK;
     cJSON *compare = cJSON_AddObjectToObject(to, "compare");
     add_score_bins(compare, of);

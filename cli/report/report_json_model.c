@@ -73,7 +73,7 @@ static puad_status add_history(cJSON *to, const report *of)
     } phases[] = {{PUAD_PHASE_PRETRAINING, "pretraining"}, {PUAD_PHASE_TRAINING, "training"}};
     cJSON *history = cJSON_AddObjectToObject(to, "history");
     for (int k = 0; k < 2; k++) {
-        size_t count = puad_detector_epoch_count(of->model, phases[k].phase);
+        size_t count = k == 0 ? info_of(of->model).pretrain_epochs : info_of(of->model).epochs;
         cJSON *list = count ? cJSON_AddArrayToObject(history, phases[k].name) : NULL;
         for (size_t i = 0; i < count; i++) {
             cJSON *one = cJSON_CreateArray();

@@ -42,17 +42,16 @@ static void add_held_out(cJSON *to, const report *of)
 static puad_status add_table(cJSON *to, const report *of)
 {
     cJSON *list = cJSON_AddArrayToObject(to, "operating");
-    for (size_t i = 0; i < puad_operating_count(of->table); i++) {
+    for (size_t i = 0; i < operating_of(of->table).count; i++) {
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(list, one);
-        json_add_double(one, "threshold", puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value);
-        json_add_double(one, "flagged", puad_operating_at(of->table, i, PUAD_OPERATING_FLAGGED).value);
-        TRY(report_json_figure(one, "recall", puad_operating_at(of->table, i, PUAD_OPERATING_RECALL)));
+        json_add_double(one, "threshold", operating_point(of->table, i).threshold);
+        json_add_double(one, "flagged", operating_point(of->table, i).flagged);
+        TRY(report_json_figure(one, "recall", operating_point(of->table, i).recall));
         if (report_is_declined(of)) continue;
-        TRY(report_json_figure(one, "precision", puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION)));
-        TRY(report_json_figure(one, "false_positive_rate",
-                               puad_operating_at(of->table, i, PUAD_OPERATING_FPR)));
-        TRY(report_json_figure(one, "f1", puad_operating_at(of->table, i, PUAD_OPERATING_F1)));
+        TRY(report_json_figure(one, "precision", operating_point(of->table, i).precision));
+        TRY(report_json_figure(one, "false_positive_rate", operating_point(of->table, i).fpr));
+        TRY(report_json_figure(one, "f1", operating_point(of->table, i).f1));
     }
     return PUAD_OK;
 }
@@ -112,7 +111,7 @@ puad_status report_json_quality(cJSON *to, report *of)
     if (of->uncalibrated) cJSON_AddStringToObject(to, "uncalibrated", of->uncalibrated);
     add_held_out(to, of);
     if (!of->table) return PUAD_OK;
-    TRY(report_json_figure(to, "auroc", puad_operating_auroc(of->table)));
+    TRY(report_json_figure(to, "auroc", operating_of(of->table).auroc));
     TRY(add_table(to, of));
     if (held.alpha_known && !report_is_declined(of)) add_calibration(to, of, held.alpha);
     return PUAD_OK;

@@ -27,7 +27,7 @@ typedef struct row_writer {
 
 static puad_status writer_begin(row_writer *by, report *of)
 {
-    size_t count = puad_detector_column_count(of->model);
+    size_t count = info_of(of->model).column_count;
     *by = (row_writer){.of = of};
     TRY(arena_new(&of->memory, &by->columns, count, sizeof *by->columns));
     TRY(arena_new(&of->memory, &by->shares, count, sizeof *by->shares));
@@ -68,7 +68,7 @@ static bool is_unusual(const row_writer *by, const puad_reason *cell)
 static puad_status add_reasons(cJSON *to, row_writer *by, const report_row *row)
 {
     report *of = by->of;
-    size_t count = puad_detector_column_count(of->model);
+    size_t count = info_of(of->model).column_count;
     if (!count) return PUAD_OK;
     TRY(puad_scorer_explain_columns(of->scorer, by->shares, count, row->values, of->columns));
     if ((double)row->score >= of->cut) {
@@ -238,7 +238,7 @@ puad_status report_json_rows(cJSON *to, report *of)
 {
     row_writer by;
     unsigned char *known;
-    size_t listed = report_top_count(of->listed), columns = puad_detector_column_count(of->model);
+    size_t listed = report_top_count(of->listed), columns = info_of(of->model).column_count;
     TRY(writer_begin(&by, of));
     TRY(arena_new(&of->memory, &known, listed, 1));
     TRY(find_known(known, of));

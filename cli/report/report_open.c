@@ -20,14 +20,14 @@ puad_status report_input_options(puad_options **out, const report *of)
     TRY(puad_options_new(out));
     for (size_t i = 0; i < puad_option_count(); i++) {
         const char *name = option_at(i).name;
-        if (option_at(i).group != PUAD_GROUP_INPUT || !puad_options_is_set(of->options, name)) continue;
+        if (option_at(i).group != PUAD_GROUP_INPUT || !puad_options_entry(of->options, name, 0)) continue;
         if (!of->ranks_training && is_about_labels(name)) continue;
         if (option_at(i).type != PUAD_OPTION_LIST) {
             TRY(puad_options_set(*out, name, puad_options_get(of->options, name)));
             continue;
         }
-        for (size_t k = 0; k < puad_options_list_count(of->options, name); k++)
-            TRY(puad_options_add(*out, name, puad_options_list_at(of->options, name, k)));
+        for (size_t k = 0; puad_options_entry(of->options, name, k); k++)
+            TRY(puad_options_add(*out, name, puad_options_entry(of->options, name, k)));
     }
     TRY(puad_options_set(*out, "threads", puad_options_get(of->options, "threads")));
     return puad_options_set(*out, "reread", "yes");

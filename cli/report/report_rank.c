@@ -49,7 +49,7 @@ static puad_status make_asked(report *of)
     if (report_is_audited(of)) return PUAD_OK; /* --fdr is the rate of the audit */
     TRY(puad_options_new(&options));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!puad_options_is_set(of->options, names[i])) continue;
+        if (!puad_options_entry(of->options, names[i], 0)) continue;
         TRY(puad_options_set(options, names[i], puad_options_get(of->options, names[i])));
         any = true;
     }
@@ -75,24 +75,24 @@ static puad_status make_decider(report *of)
 /* The thresholds that are known before the rows are scored; rows are counted for each. */
 static puad_status make_stops(report *of)
 {
-    size_t points = puad_operating_count(of->table);
+    size_t points = operating_of(of->table).count;
     TRY(arena_new(&of->memory, &of->stops, points + FREE_STOPS + 2, sizeof *of->stops));
     for (size_t i = 0; i < points; i++) {
         size_t before = of->stop_count;
-        add_stop(of, puad_operating_at(of->table, i, PUAD_OPERATING_THRESHOLD).value, 0);
+        add_stop(of, operating_point(of->table, i).threshold, 0);
         if (of->stop_count == before) continue;
         report_stop *at = &of->stops[before];
         at->judged = true;
-        at->recall = puad_operating_at(of->table, i, PUAD_OPERATING_RECALL);
-        at->precision = puad_operating_at(of->table, i, PUAD_OPERATING_PRECISION);
+        at->recall = operating_point(of->table, i).recall;
+        at->precision = operating_point(of->table, i).precision;
     }
     of->cut = NAN;
     if (decided(of->asked).kind == PUAD_DECIDES_THRESHOLD) {
         of->cut = as_typed(decided(of->asked).threshold);
         of->suggestion = "asked";
     } else if (!of->asked && of->table && !of->answer_count) {
-        size_t best = puad_operating_best_f1(of->table);
-        of->cut = as_typed(puad_operating_at(of->table, best, PUAD_OPERATING_THRESHOLD).value);
+        size_t best = operating_of(of->table).best_f1;
+        of->cut = as_typed(operating_point(of->table, best).threshold);
         of->suggestion = "best_f1";
     }
     if (!isnan(of->cut)) add_stop(of, of->cut, 0);
@@ -216,7 +216,7 @@ static puad_status make_groups(report *of)
     most = most > GROUPED_MAX ? GROUPED_MAX : most < GROUPED_MIN ? GROUPED_MIN : most;
     size_t count = flagged < most ? flagged : most;
     if (count < 2 || of->window) return PUAD_OK;
-    if (!of->image && !puad_detector_column_count(of->model)) return PUAD_OK;
+    if (!of->image && !info_of(of->model).column_count) return PUAD_OK;
     AUTO_FREE float *values = NULL;
     TRY(memory_new(&values, count * of->columns, sizeof *values, "groups"));
     TRY(arena_new(&of->memory, &of->grouped, count, sizeof *of->grouped));

@@ -106,7 +106,7 @@ static const char *time_of(report *of, size_t input, size_t row)
 /* Describes an interval: its times, and the reasons at its peak. */
 static puad_status tell_interval(report_interval *about, report *of, const series_story *story)
 {
-    size_t columns = puad_detector_column_count(of->model);
+    size_t columns = info_of(of->model).column_count;
     unsigned char known = 0;
     char because[BECAUSE_ROOM];
     about->group = group_of(story->strands, story->strand_count, about->input, about->at.first);
@@ -161,7 +161,7 @@ static puad_status find_intervals(series_story *out, report *of)
 /* Numeric columns; if there are many, those that contribute most to the intervals. */
 static puad_status choose_channels(series_story *out, report *of)
 {
-    size_t columns = puad_detector_column_count(of->model), *list;
+    size_t columns = info_of(of->model).column_count, *list;
     double *weights;
     TRY(arena_new(&of->memory, &list, columns, sizeof *list));
     TRY(arena_new(&of->memory, &weights, columns, sizeof *weights));

@@ -18,7 +18,6 @@
 #include <puad/profile.h>
 #include <puad/puad.h>
 #include <puad/query.h>
-#include <puad/ranking.h>
 #include <puad/series.h>
 #include <puad/stream.h>
 

@@ -34,18 +34,6 @@ typedef struct puad_figure {
     double value, low, high, raw;
 } puad_figure;
 
-typedef enum puad_operating_figure {
-    PUAD_OPERATING_THRESHOLD, /* rows scoring at least this are flagged; a value without an interval */
-    PUAD_OPERATING_FLAGGED,   /* fraction of the unlabeled rows flagged; a value without an interval */
-    PUAD_OPERATING_RECALL,
-    PUAD_OPERATING_FPR,
-    PUAD_OPERATING_PRECISION,
-    PUAD_OPERATING_F1,
-    PUAD_OPERATING_RATIO, /* fraction of the unlabeled rows flagged / recall, without an interval: it
-                             approaches alpha where all rows above the threshold are anomalies; NaN if no
-                             labeled anomaly is above it */
-} puad_operating_figure;
-
 typedef struct puad_operating puad_operating;
 
 /* Creates the operating table: at most `points` thresholds (at least 2), closer together where few rows are
@@ -59,19 +47,30 @@ PUAD_API puad_status puad_operating_new(puad_operating **out, const puad_detecto
                                         const puad_options *options);
 PUAD_API void puad_operating_free(puad_operating *table);
 
-/* Returns the number of points. */
-PUAD_API size_t puad_operating_count(const puad_operating *table);
+/* Facts about a table. */
+typedef struct puad_operating_info {
+    size_t struct_size;
+    size_t count;             /* of points */
+    size_t best_f1;           /* the point with the largest F1 */
+    puad_figure auroc, alpha; /* they do not depend on a threshold */
+} puad_operating_info;
 
-/* Returns one estimate at a point. Point 0 has the highest threshold. */
-PUAD_API puad_figure puad_operating_at(const puad_operating *table, size_t point,
-                                       puad_operating_figure which);
+/* Fills *out with the facts about a table.
+ * Errors: PUAD_INVALID. */
+PUAD_API puad_status puad_operating_summary(const puad_operating *table, puad_operating_info *out);
 
-/* Returns the point with the largest F1. */
-PUAD_API size_t puad_operating_best_f1(const puad_operating *table);
+/* The expected effect of a threshold. */
+typedef struct puad_operating_point {
+    size_t struct_size;
+    double threshold; /* rows scoring at least this are flagged */
+    double flagged;   /* fraction of the unlabeled rows flagged */
+    double ratio; /* flagged / recall: it approaches alpha where all rows above the threshold are anomalies;
+                         NaN if no labeled anomaly is above it */
+    puad_figure recall, fpr, precision, f1;
+} puad_operating_point;
 
-/* Return estimates that do not depend on a threshold. */
-PUAD_API puad_figure puad_operating_auroc(const puad_operating *table);
-PUAD_API puad_figure puad_operating_alpha(const puad_operating *table);
+/* Fills *out with a point; point 0 has the highest threshold. Errors: PUAD_INVALID past the end. */
+PUAD_API puad_status puad_operating_at(const puad_operating *table, puad_operating_point *out, size_t point);
 
 /* Removes points until at most `points` (at least 2) are left; the one with the largest F1 stays. */
 PUAD_API void puad_operating_thin(puad_operating *table, size_t points);

@@ -60,10 +60,6 @@ PUAD_API puad_status puad_table_add_float_matrix(puad_table *table, const char *
  * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_table_set_labels(puad_table *table, const int8_t *labels);
 
-/* Sets the id of each row and the name of the id column.
- * Errors: PUAD_INVALID, PUAD_MEMORY. */
-PUAD_API puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids);
-
 /* Creates a dataset from a table. model, options and errors as in puad_dataset_open. The options
  * "time_column" and "series_column" name columns of a time series, whose rows must be in time order; times
  * are dates as strings, or numbers. */
@@ -121,9 +117,6 @@ typedef struct puad_dataset_rows_info {
 /* Fills *out with the rows of a dataset.
  * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_dataset_info(const puad_dataset *data, puad_dataset_rows_info *out);
-
-/* Returns the name of an encoded value: "country=home"; NULL for images and past the end. */
-PUAD_API const char *puad_dataset_column_name(const puad_dataset *data, size_t column);
 
 typedef enum puad_column_kind {
     PUAD_COLUMN_UNUSED, /* does not exist, is not a feature, or is constant and was dropped */

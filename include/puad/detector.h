@@ -58,7 +58,7 @@ PUAD_API puad_status puad_options_take_input(puad_options *options, const puad_d
 
 /* Writes the bytes of the model file (docs/reference/model-format.md) to memory.
  * Errors: PUAD_MEMORY.
- * Ownership: *out_bytes is freed by puad_bytes_free. */
+ * Ownership: *out_bytes is freed by puad_free. */
 PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_size,
                                                const puad_detector *model);
 
@@ -66,7 +66,8 @@ PUAD_API puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t
  * Errors: PUAD_FORMAT if they are damaged, PUAD_MEMORY. */
 PUAD_API puad_status puad_detector_load_memory(puad_detector **out, const unsigned char *bytes, size_t size);
 
-PUAD_API void puad_bytes_free(unsigned char *bytes);
+/* Frees the memory that puad_detector_save_memory and puad_detector_to_json return. */
+PUAD_API void puad_free(void *memory);
 
 /* Facts about a detector and its training. */
 typedef struct puad_model_info {
@@ -89,8 +90,10 @@ typedef struct puad_model_info {
     size_t window, stride; /* of a time series; 0 for other data */
     const char *time_column, *series_column; /* or NULL */
     int time_is_date;                        /* 0: time stamps are plain numbers */
-    size_t column_count;                     /* for puad_detector_column; 0 for images and unnamed columns */
+    size_t column_count; /* of the training data, including dropped ones, for puad_detector_column
+                            (<puad/explain.h>); 0 for images and unnamed columns */
     size_t warning_count, answer_file_count;
+    size_t pretrain_epochs; /* of pretraining; `epochs` counts those of training */
 } puad_model_info;
 
 /* Fills *out with the facts about a model.
@@ -113,18 +116,12 @@ PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_de
 
 /* Writes everything except the weights as one JSON object.
  * Errors: PUAD_MEMORY.
- * Ownership: *out is freed by puad_text_free. */
+ * Ownership: *out is freed by puad_free. */
 PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *model);
-
-PUAD_API void puad_text_free(char *text);
 
 /* Writes a line about one component of a detector without a network; "" past the end.
  * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
-
-/* Returns the number of columns of the training data, including dropped ones; 0 for images and unnamed
- * columns. puad_detector_column (<puad/explain.h>) describes each. */
-PUAD_API size_t puad_detector_column_count(const puad_detector *model);
 
 /* Returns the path of an answer file that the model was trained with, if it was recorded; NULL past the
  * end. */

@@ -50,7 +50,14 @@ PUAD_API puad_status puad_detector_value_name(const puad_detector *model, char *
 
 enum { PUAD_FORMAT_CAPACITY = 64 };
 
-/* A column of the training data and how it is encoded. A date in the input makes several columns. */
+typedef enum puad_column_origin {
+    PUAD_ORIGIN_CELL,
+    PUAD_ORIGIN_DATE,    /* a part of a date */
+    PUAD_ORIGIN_DERIVED, /* computed from other columns: new rows need not have it */
+} puad_column_origin;
+
+/* A column of the training data and how it is encoded. A date in the input makes several columns. The columns
+ * that are used and not derived are the input schema of the model. */
 typedef struct puad_column {
     size_t struct_size;
     const char *name;  /* "amount", "when (weekday)" */
@@ -61,8 +68,9 @@ typedef struct puad_column {
     size_t values;                     /* encoded values that it becomes */
     double mean, sd;                   /* of a number, in units of the input */
     char format[PUAD_FORMAT_CAPACITY]; /* how a number is written: "date, day first"; "" for plain numbers */
-    size_t category_count;
+    size_t category_count;             /* for puad_detector_category */
     puad_typical typical;
+    puad_column_origin origin;
 } puad_column;
 
 /* Fills *out with column `index` of the training data, from 0 to column_count - 1 of puad_detector_info.

@@ -20,10 +20,8 @@ typedef struct puad_epoch {
     double seconds;    /* NaN of a model from a file, which does not keep times */
 } puad_epoch;
 
-/* Returns the number of epochs that were run; 0 for a phase that the detector does not have. */
-PUAD_API size_t puad_detector_epoch_count(const puad_detector *model, puad_phase phase);
-
-/* Fills *out with an epoch. Errors: PUAD_INVALID past the end. */
+/* Fills *out with epoch `index`; puad_detector_info has the numbers of epochs that were run.
+ * Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_detector_epoch(const puad_detector *model, puad_epoch *out, puad_phase phase,
                                          size_t index);
 

@@ -109,21 +109,13 @@ typedef struct puad_criterion {
     puad_objective_options options;
 } puad_criterion;
 
-/* Return a built-in objective or loss pair by name or by index; NULL if there is none. */
+/* Return a built-in objective or loss pair by name; NULL if there is none. */
 PUAD_API const puad_objective *puad_objective_find(const char *name);
-PUAD_API const puad_objective *puad_objective_at(size_t index);
 PUAD_API const puad_loss_pair *puad_loss_pair_find(const char *name);
-PUAD_API const puad_loss_pair *puad_loss_pair_at(size_t index);
 
 /* Returns the defaults: alpha 0.1, weight equal, balance separate, hard, eta from variances, no labels
  * counted. */
 PUAD_API puad_objective_options puad_objective_options_standard(void);
-
-/* Sets one option from a string, checked against the option table.
- * Errors: PUAD_INVALID for an option that the objective does not use, and for an invalid value. */
-PUAD_API puad_status puad_objective_option_set(puad_objective_options *options,
-                                               const puad_objective *objective, const char *name,
-                                               const char *text);
 
 /* Returns the bytes of workspace that puad_objective_evaluate needs for up to `rows` rows; 0 if that is too
  * large for this machine. */

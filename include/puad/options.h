@@ -25,8 +25,7 @@ extern "C" {
  * Errors: PUAD_MEMORY. */
 PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *from);
 
-/* Set an option from a number. Errors: as puad_options_set. */
-PUAD_API puad_status puad_options_set_integer(puad_options *options, const char *name, long long value);
+/* Sets an option from a number. Errors: as puad_options_set. */
 PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);
 
 /* Appends an entry to a list option. Errors: as puad_options_set. */
@@ -37,12 +36,10 @@ PUAD_API puad_status puad_options_add(puad_options *options, const char *name, c
  * Ownership: valid until the option is set again. */
 PUAD_API const char *puad_options_get(const puad_options *options, const char *name);
 
-/* Returns 1 if an option is set, 0 if it has its default. */
-PUAD_API int puad_options_is_set(const puad_options *options, const char *name);
-
-/* Return the number of entries of a list option, and one of them; NULL past the end. */
-PUAD_API size_t puad_options_list_count(const puad_options *options, const char *name);
-PUAD_API const char *puad_options_list_at(const puad_options *options, const char *name, size_t index);
+/* Returns entry `index` of an option that was set; NULL past the end, and if the option has its default. An
+ * option that is not a list has one entry.
+ * Ownership: as puad_options_get. */
+PUAD_API const char *puad_options_entry(const puad_options *options, const char *name, size_t index);
 
 typedef enum puad_option_type {
     PUAD_OPTION_FLAG, /* "yes" or "no" */

@@ -12,19 +12,6 @@ extern "C" {
 
 typedef struct puad_prior puad_prior;
 
-typedef enum puad_prior_figure {
-    PUAD_PRIOR_ALPHA, /* alpha_U: among the unlabeled rows */
-    PUAD_PRIOR_LOW,   /* 95% interval, or wider */
-    PUAD_PRIOR_HIGH,
-    PUAD_PRIOR_ALPHA_ALL, /* among all rows, with the labeled ones */
-    PUAD_PRIOR_ALPHA_ALL_LOW,
-    PUAD_PRIOR_ALPHA_ALL_HIGH,
-    PUAD_PRIOR_AUROC, /* of labeled anomalies against normal rows, with its 95% interval */
-    PUAD_PRIOR_AUROC_LOW,
-    PUAD_PRIOR_AUROC_HIGH,
-    PUAD_PRIOR_ROWS, /* unlabeled rows used: a sample if there are more than 100,000 */
-} puad_prior_figure;
-
 /* Estimates alpha from the labeled anomalies and unlabeled rows of a dataset; labeled normals are not used.
  * If alpha is not identifiable, the call still succeeds; check puad_prior_result.
  * options: "seed", "threads".
@@ -33,12 +20,14 @@ PUAD_API puad_status puad_prior_estimate(puad_prior **out, const puad_dataset *d
                                          const puad_options *options);
 PUAD_API void puad_prior_free(puad_prior *prior);
 
-/* Returns one number of the estimate; NaN if it is unknown. */
-PUAD_API double puad_prior_number(const puad_prior *prior, puad_prior_figure which);
-
-/* The data that an estimate is computed from. */
+/* An estimate, and the data that it is computed from. Intervals have a confidence of at least 95%; unknown
+ * numbers are NaN. */
 typedef struct puad_prior_evidence {
     size_t struct_size;
+    double alpha, alpha_low, alpha_high;             /* alpha_U: among the unlabeled rows */
+    double alpha_all, alpha_all_low, alpha_all_high; /* among all rows, with the labeled ones */
+    double auroc, auroc_low, auroc_high;             /* of labeled anomalies against normal rows */
+    size_t rows_used;   /* unlabeled rows: a sample if there are more than 100,000 */
     int refused;        /* 1: alpha is not identifiable */
     const char *reason; /* why alpha is not identifiable; else "" */
     const float
@@ -49,7 +38,7 @@ typedef struct puad_prior_evidence {
                             divided by x */
 } puad_prior_evidence;
 
-/* Fills *out with the data behind an estimate.
+/* Fills *out with an estimate and its data.
  * Errors: PUAD_INVALID. */
 PUAD_API puad_status puad_prior_result(const puad_prior *prior, puad_prior_evidence *out);
 

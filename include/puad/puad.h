@@ -85,9 +85,8 @@ PUAD_API const char *puad_status_name(puad_status status);
 #define PUAD_VERSION_TEXT "1.0.0"
 #define PUAD_VERSION_NUMBER (PUAD_VERSION_MAJOR * 1000000 + PUAD_VERSION_MINOR * 1000 + PUAD_VERSION_PATCH)
 
-/* Return the version of the linked library, which may be newer than this header: "1.0.0" and 1000000. */
+/* Returns the version of the linked library, which may be newer than this header: "1.0.0". */
 PUAD_API const char *puad_version(void);
-PUAD_API int puad_version_number(void);
 
 /* ---- Options ---- */
 
@@ -147,8 +146,8 @@ PUAD_API void puad_dataset_free(puad_dataset *data);
 
 /* Trains a detector. "method" selects it; "calibrate" holds out a fraction of the rows, which
  * puad_detector_decide needs for all but "threshold"; alpha "auto" first estimates the fraction of anomalies
- * among the unlabeled rows. Doubtful labels, columns and models are reported to the message callback
- * (puad_options_set_message).
+ * among the unlabeled rows. Doubtful labels, columns and models are reported to the warning callback
+ * (puad_options_set_warning).
  * options: those of the groups FIT, METHOD and COMMON, or NULL.
  * Errors: PUAD_INVALID for options that do not fit the rows; PUAD_NUMERIC for a useless model, unless "force"
  * is set; PUAD_CANCELLED; PUAD_MEMORY. */

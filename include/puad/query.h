@@ -1,8 +1,8 @@
 /* Queries: which rows a reviewer should label next, and the labels that come back.
  *
  *     puad_options_set(options, "reread", "yes");        keeps the rows, to compare them with the answers
+ *     puad_options_add(options, "answers", "answers.csv");     earlier rounds
  *     puad_dataset_open(&data, "train.csv", model, options);
- *     puad_dataset_add_answers(data, "answers.csv");     earlier rounds
  *     puad_query_choose(chosen, &count, 20, model, data, options);
  *
  * Threads: adding answers changes the dataset. */
@@ -15,19 +15,11 @@
 extern "C" {
 #endif
 
-/* Adds answers from a CSV file with the columns "row" (from 0) and "label" (1 anomaly, -1 normal, empty
- * unknown), as `puad query` writes it and a reviewer fills it in.
- * Errors: PUAD_INVALID if a row does not exist, its id or any shared cell differs, or it has two different
- * answers; PUAD_IO, PUAD_FORMAT, PUAD_MEMORY. */
-PUAD_API puad_status puad_dataset_add_answers(puad_dataset *data, const char *path);
-
-/* Adds answers from memory: labels[i] is the puad_label of row rows[i], PUAD_LABEL_UNLABELED if unknown.
+/* Adds answers: labels[i] is the puad_label of row rows[i], PUAD_LABEL_UNLABELED if unknown. Files of
+ * answers that `puad query` wrote are read by puad_dataset_open (option "answers").
  * Errors: PUAD_INVALID, PUAD_MEMORY. */
-PUAD_API puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
-                                                  const int8_t *labels, size_t count);
-
-/* Returns the number of rows whose label is known, from the input or from answers. */
-PUAD_API size_t puad_dataset_answered(const puad_dataset *data);
+PUAD_API puad_status puad_dataset_add_answers(puad_dataset *data, const size_t *rows, const int8_t *labels,
+                                              size_t count);
 
 /* Writes at most `count` rows to ask about. Rows that have a label or an answer, that the model held out, or
  * that it was trained on with an answer are not chosen. In a time series the chosen windows share no row;

@@ -29,11 +29,6 @@ const char *puad_status_name(puad_status status)
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown status";
 }
 
-int puad_version_number(void)
-{
-    return PUAD_VERSION_NUMBER;
-}
-
 const char *puad_version(void)
 {
     return PUAD_VERSION_TEXT;

@@ -122,50 +122,36 @@ void puad_operating_thin(puad_operating *table, size_t points)
     if (table) operating_table_thin(&table->table, points < 2 ? 2 : points);
 }
 
-size_t puad_operating_count(const puad_operating *table)
-{
-    return table ? table->table.count : 0;
-}
-
 static puad_figure figure(const operating_figure *from)
 {
     return (puad_figure){from->value, from->low, from->high, from->raw};
 }
 
-static puad_figure exact(double value)
+puad_status puad_operating_summary(const puad_operating *table, puad_operating_info *out)
 {
-    return (puad_figure){value, value, value, value};
+    NEED(table);
+    NEED(out);
+    const operating_table *of = &table->table;
+    puad_operating_info made = {.count = of->count,
+                                .best_f1 = of->best_f1,
+                                .auroc = figure(&of->auroc),
+                                .alpha = {of->alpha, of->alpha_low, of->alpha_high, of->alpha}};
+    return struct_write(out, &made, sizeof made, "puad_operating_info");
 }
 
-puad_figure puad_operating_at(const puad_operating *table, size_t point, puad_operating_figure which)
+puad_status puad_operating_at(const puad_operating *table, puad_operating_point *out, size_t point)
 {
-    if (!table || point >= table->table.count) return exact(NAN);
+    NEED(table);
+    NEED(out);
+    if (point >= table->table.count)
+        FAIL(PUAD_INVALID, "point %zu; the table has %zu", point, table->table.count);
     const operating_point *at = &table->table.points[point];
-    switch (which) {
-    case PUAD_OPERATING_THRESHOLD: return exact(at->threshold);
-    case PUAD_OPERATING_FLAGGED: return exact(at->flagged);
-    case PUAD_OPERATING_RECALL: return figure(&at->tpr);
-    case PUAD_OPERATING_FPR: return figure(&at->fpr);
-    case PUAD_OPERATING_PRECISION: return figure(&at->precision);
-    case PUAD_OPERATING_F1: return figure(&at->f1);
-    case PUAD_OPERATING_RATIO: return exact(at->tpr.raw > 0 ? at->flagged / at->tpr.raw : NAN);
-    }
-    return exact(NAN);
-}
-
-size_t puad_operating_best_f1(const puad_operating *table)
-{
-    return table ? table->table.best_f1 : 0;
-}
-
-puad_figure puad_operating_auroc(const puad_operating *table)
-{
-    return table ? figure(&table->table.auroc) : exact(NAN);
-}
-
-puad_figure puad_operating_alpha(const puad_operating *table)
-{
-    if (!table) return exact(NAN);
-    return (puad_figure){table->table.alpha, table->table.alpha_low, table->table.alpha_high,
-                         table->table.alpha};
+    puad_operating_point made = {.threshold = at->threshold,
+                                 .flagged = at->flagged,
+                                 .ratio = at->tpr.raw > 0 ? at->flagged / at->tpr.raw : (double)NAN,
+                                 .recall = figure(&at->tpr),
+                                 .fpr = figure(&at->fpr),
+                                 .precision = figure(&at->precision),
+                                 .f1 = figure(&at->f1)};
+    return struct_write(out, &made, sizeof made, "puad_operating_point");
 }

@@ -248,7 +248,7 @@ puad_status puad_groups_find(puad_groups **out, puad_scorer *scorer, const float
     if (rows) NEED(values);
     const puad_detector *model = scorer_model(scorer);
     work job = {.scorer = scorer, .model = model, .values = values, .rows = rows, .columns = columns};
-    job.file_columns = puad_detector_column_count(model);
+    job.file_columns = model_column_count(model);
     if (rows > PUAD_GROUPS_ROWS_MAX)
         FAIL(PUAD_INVALID, "%zu rows to group; at most %d at a time", rows, PUAD_GROUPS_ROWS_MAX);
     if (columns != shape_size(model->in))

@@ -124,6 +124,8 @@ puad_status puad_detector_column(const puad_detector *model, puad_column *out, s
                           .mean = NAN,
                           .sd = NAN,
                           .category_count = of->type == COLUMN_CATEGORY ? of->categories.count : 0};
+    if (of->form.kind == FORM_DATE) column.origin = PUAD_ORIGIN_DATE;
+    if (index >= model->table->input_count) column.origin = PUAD_ORIGIN_DERIVED;
     if (of->type == COLUMN_NUMBER) set_moments(&column, of);
     typical_of(&column.typical, model, of);
     return struct_write(out, &column, sizeof column, "puad_column");

@@ -68,9 +68,10 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
                             .time_column = axis->time,
                             .series_column = axis->group,
                             .time_is_date = axis->time && axis->form.kind == FORM_DATE,
-                            .column_count = puad_detector_column_count(model),
+                            .column_count = model_column_count(model),
                             .warning_count = model->warnings.count,
-                            .answer_file_count = model->label_file_count};
+                            .answer_file_count = model->label_file_count,
+                            .pretrain_epochs = model->pretraining.count};
     return struct_write(out, &info, sizeof info, "puad_model_info");
 }
 
@@ -215,12 +216,12 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
     return PUAD_OK;
 }
 
-void puad_text_free(char *text)
+void puad_free(void *memory)
 {
-    free(text);
+    free(memory);
 }
 
-size_t puad_detector_column_count(const puad_detector *model)
+size_t model_column_count(const puad_detector *model)
 {
     return model && model->table && !model->image ? model->table->column_count : 0;
 }
@@ -258,11 +259,6 @@ puad_status puad_network_at(puad_network *out, size_t index)
 static const history *history_of(const puad_detector *model, puad_phase phase)
 {
     return phase == PUAD_PHASE_PRETRAINING ? &model->pretraining : &model->training;
-}
-
-size_t puad_detector_epoch_count(const puad_detector *model, puad_phase phase)
-{
-    return model ? history_of(model, phase)->count : 0;
 }
 
 puad_status puad_detector_epoch(const puad_detector *model, puad_epoch *out, puad_phase phase, size_t index)

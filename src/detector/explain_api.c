@@ -64,7 +64,7 @@ puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contribution
     NEED(row);
     const puad_detector *model = scorer_model(scorer);
     AUTO_FREE float *encoded = NULL;
-    size_t expected = puad_detector_column_count(model);
+    size_t expected = model_column_count(model);
     if (!expected) FAIL(PUAD_INVALID, "the model has no columns of a file");
     if (count != expected)
         FAIL(PUAD_INVALID, "%zu contributions; the model has %zu columns", count, expected);
@@ -195,7 +195,7 @@ puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, siz
     NEED(out);
     NEED(row);
     TRY(check(model, columns));
-    size_t count = puad_detector_column_count(model);
+    size_t count = model_column_count(model);
     if (column >= count) FAIL(PUAD_INVALID, "column %zu; the model has %zu", column, count);
     puad_reason reason = reason_of(model, column, NAN);
     TRY(set_cell(&reason, model, row));
@@ -257,7 +257,7 @@ puad_status puad_scorer_reasons(puad_scorer *scorer, puad_reason *out, size_t ca
     NEED(row);
     TRY(check(scorer_model(scorer), columns));
     const puad_detector *model = scorer_model(scorer);
-    size_t named = puad_detector_column_count(model), count = named ? named : columns;
+    size_t named = model_column_count(model), count = named ? named : columns;
     TRY(memory_new(&encoded, columns, sizeof *encoded, "explanations"));
     TRY(memory_new(&by_column, count, sizeof *by_column, "explanations"));
     TRY(scorer_explain(scorer, encoded, row));

@@ -45,8 +45,8 @@ puad_status puad_detector_numbers(const puad_detector *model, size_t column, dou
     if (count) NEED(out);
     TRY(check_encoding(model, data));
     const dataset *rows = &data->data;
-    if (column >= puad_detector_column_count(model))
-        FAIL(PUAD_INVALID, "column %zu, but the model has %zu", column, puad_detector_column_count(model));
+    if (column >= model_column_count(model))
+        FAIL(PUAD_INVALID, "column %zu, but the model has %zu", column, model_column_count(model));
     const transform_column *of = &model->table->columns[column];
     if (of->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is not a numeric column", of->name);
     if (first > rows->rows || count > rows->rows - first)

@@ -43,15 +43,8 @@ puad_status dataset_read_answers(puad_dataset *data, const char *path, team *wor
     return answer_file_apply(&target, path);
 }
 
-puad_status puad_dataset_add_answers(puad_dataset *data, const char *path)
-{
-    NEED(data);
-    NEED(path);
-    return dataset_read_answers(data, path, NULL);
-}
-
-puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows, const int8_t *labels,
-                                         size_t count)
+puad_status puad_dataset_add_answers(puad_dataset *data, const size_t *rows, const int8_t *labels,
+                                     size_t count)
 {
     NEED(data);
     if (count) NEED(rows);
@@ -74,14 +67,6 @@ puad_status puad_dataset_add_answer_list(puad_dataset *data, const size_t *rows,
         data->data.labels[rows[i]] = labels[i];
     }
     return PUAD_OK;
-}
-
-size_t puad_dataset_answered(const puad_dataset *data)
-{
-    size_t count = 0;
-    for (size_t i = 0; data && data->data.labels && i < data->data.rows; i++)
-        count += data->data.labels[i] != PUAD_LABEL_UNLABELED;
-    return count;
 }
 
 struct puad_cells {

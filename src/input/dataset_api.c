@@ -173,12 +173,6 @@ size_t puad_dataset_count(const puad_dataset *data, puad_label label)
     return data ? dataset_count(&data->data, (puad_label)label) : 0;
 }
 
-const char *puad_dataset_column_name(const puad_dataset *data, size_t column)
-{
-    if (!data || !data->data.column_names || column >= data->data.columns) return NULL;
-    return data->data.column_names[column];
-}
-
 const char *puad_dataset_id(const puad_dataset *data, size_t row)
 {
     return data && data->data.ids && row < data->data.rows ? data->data.ids[row] : NULL;

@@ -121,17 +121,6 @@ puad_status puad_table_set_labels(puad_table *table, const int8_t *labels)
     return PUAD_OK;
 }
 
-puad_status puad_table_set_ids(puad_table *table, const char *name, const char *const *ids)
-{
-    NEED(table);
-    NEED(name);
-    if (table->rows) NEED(ids);
-    table->id_name = arena_text(&table->memory, name);
-    if (!table->id_name) FAIL(PUAD_MEMORY, "no memory for a name");
-    table->ids = ids;
-    return PUAD_OK;
-}
-
 double memory_number(const memory_column *column, size_t row)
 {
     const char *at = (const char *)column->values + (ptrdiff_t)row * column->stride;
@@ -183,11 +172,5 @@ puad_status memory_take_rest(dataset *out, const puad_table *from)
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
     if (from->labels && !out->labels) TRY(arena_new(&out->memory, &out->labels, from->rows, 1));
     if (from->labels && from->rows) memcpy(out->labels, from->labels, from->rows);
-    if (!from->ids) return PUAD_OK;
-    out->id_name = arena_text(&out->memory, from->id_name);
-    TRY(arena_new(&out->memory, &out->ids, from->rows, sizeof *out->ids));
-    for (size_t i = 0; i < from->rows; i++)
-        if (!(out->ids[i] = arena_text(&out->memory, from->ids[i] ? from->ids[i] : "")))
-            FAIL(PUAD_MEMORY, "no memory for ids");
     return PUAD_OK;
 }

@@ -24,8 +24,6 @@ struct puad_table {
     dictionary names; /* index by name */
     bool named;       /* at least one column has a name from the caller */
     const int8_t *labels;
-    const char *const *ids;
-    const char *id_name;
 };
 
 double memory_number(const memory_column *column, size_t row); /* NaN if missing; not for strings */

@@ -4,6 +4,7 @@
  * Reconstruction and distance scores are never negative; a negative score of a custom head has the anomaly
  * loss of 0, with the slope at 0. */
 #include "objective/means.h"
+#include "objective/objective.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static const puad_loss_pair pairs[] = {
 };
 enum { PAIR_COUNT = sizeof pairs / sizeof *pairs };
 
-const puad_loss_pair *puad_loss_pair_at(size_t index)
+const puad_loss_pair *loss_pair_at(size_t index)
 {
     return index < PAIR_COUNT ? &pairs[index] : NULL;
 }

@@ -27,7 +27,7 @@ static const puad_objective objectives[] = {
 #undef RISK
 enum { OBJECTIVE_COUNT = sizeof objectives / sizeof *objectives };
 
-const puad_objective *puad_objective_at(size_t index)
+const puad_objective *objective_at(size_t index)
 {
     return index < OBJECTIVE_COUNT ? &objectives[index] : NULL;
 }

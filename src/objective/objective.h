@@ -11,10 +11,19 @@
 extern const option objective_options[];
 extern const size_t objective_option_count;
 
+/* By index; NULL past the end. */
+const puad_objective *objective_at(size_t index);
+const puad_loss_pair *loss_pair_at(size_t index);
+
+/* Sets one option from a string, checked against the option table. PUAD_INVALID for an option that the
+ * objective does not use, and for an invalid value. */
+puad_status objective_option_set(puad_objective_options *options, const puad_objective *objective,
+                                 const char *name, const char *text);
+
 /* Whether the objective uses the option. */
 bool objective_takes(const puad_objective *objective, const char *name);
 
-/* The value of an option as a string that puad_objective_option_set accepts; "" for eta from variances. */
+/* The value of an option as a string that objective_option_set accepts; "" for eta from variances. */
 puad_status objective_option_text(char *text, size_t room, const puad_objective_options *options,
                                   const char *name);
 

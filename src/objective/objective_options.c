@@ -73,8 +73,8 @@ puad_objective_options puad_objective_options_standard(void)
     return options;
 }
 
-puad_status puad_objective_option_set(puad_objective_options *options, const puad_objective *objective,
-                                      const char *name, const char *text)
+puad_status objective_option_set(puad_objective_options *options, const puad_objective *objective,
+                                 const char *name, const char *text)
 {
     NEED(options);
     NEED(objective);

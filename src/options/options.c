@@ -108,13 +108,6 @@ puad_status puad_options_add(puad_options *options, const char *name, const char
     return set_value(options, index, text, true);
 }
 
-puad_status puad_options_set_integer(puad_options *options, const char *name, long long value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
-    return puad_options_set(options, name, text);
-}
-
 puad_status puad_options_set_number(puad_options *options, const char *name, double value)
 {
     char text[40];
@@ -157,23 +150,13 @@ const char *puad_options_get(const puad_options *options, const char *name)
     return index < OPTION_AT_COUNT ? options_text(options, (enum option_at)index) : NULL;
 }
 
-int puad_options_is_set(const puad_options *options, const char *name)
+const char *puad_options_entry(const puad_options *options, const char *name, size_t index)
 {
-    size_t index = puad_option_find(name);
-    return index < OPTION_AT_COUNT && options_given(options, (enum option_at)index);
-}
-
-size_t puad_options_list_count(const puad_options *options, const char *name)
-{
-    size_t index = puad_option_find(name);
-    return options && index < OPTION_AT_COUNT ? options->values[index].list_count : 0;
-}
-
-const char *puad_options_list_at(const puad_options *options, const char *name, size_t at)
-{
-    size_t index = puad_option_find(name);
-    if (!options || index == OPTION_AT_COUNT || at >= options->values[index].list_count) return NULL;
-    return options->values[index].list[at];
+    size_t which = puad_option_find(name);
+    if (!options || which >= OPTION_AT_COUNT) return NULL;
+    const option_value *value = &options->values[which];
+    if (option_table[which].type == OPTION_LIST) return index < value->list_count ? value->list[index] : NULL;
+    return value->given && index == 0 ? options_text(options, (enum option_at)which) : NULL;
 }
 
 void puad_options_set_progress(puad_options *options, puad_progress_call *call, void *context)

@@ -102,25 +102,6 @@ static double all_of(const puad_prior *prior, double alpha)
     return prior_alpha_all(alpha, prior->unlabeled, prior->anomalies);
 }
 
-double puad_prior_number(const puad_prior *prior, puad_prior_figure which)
-{
-    if (!prior) return NAN;
-    const prior_estimate *found = &prior->found;
-    switch (which) {
-    case PUAD_PRIOR_ALPHA: return found->alpha;
-    case PUAD_PRIOR_LOW: return found->low;
-    case PUAD_PRIOR_HIGH: return found->high;
-    case PUAD_PRIOR_ALPHA_ALL: return all_of(prior, found->alpha);
-    case PUAD_PRIOR_ALPHA_ALL_LOW: return all_of(prior, found->low);
-    case PUAD_PRIOR_ALPHA_ALL_HIGH: return all_of(prior, found->high);
-    case PUAD_PRIOR_AUROC: return found->auroc;
-    case PUAD_PRIOR_AUROC_LOW: return found->auroc_low;
-    case PUAD_PRIOR_AUROC_HIGH: return found->auroc_high;
-    case PUAD_PRIOR_ROWS: return (double)prior->used_unlabeled;
-    }
-    return NAN;
-}
-
 double puad_prior_log_odds(const puad_prior *prior, size_t row)
 {
     if (!prior || row >= prior->rows || isnan(prior->probabilities[row])) return NAN;
@@ -132,7 +113,18 @@ puad_status puad_prior_result(const puad_prior *prior, puad_prior_evidence *out)
 {
     NEED(prior);
     NEED(out);
-    puad_prior_evidence made = {.refused = prior->found.refused,
+    const prior_estimate *found = &prior->found;
+    puad_prior_evidence made = {.alpha = found->alpha,
+                                .alpha_low = found->low,
+                                .alpha_high = found->high,
+                                .alpha_all = all_of(prior, found->alpha),
+                                .alpha_all_low = all_of(prior, found->low),
+                                .alpha_all_high = all_of(prior, found->high),
+                                .auroc = found->auroc,
+                                .auroc_low = found->auroc_low,
+                                .auroc_high = found->auroc_high,
+                                .rows_used = prior->used_unlabeled,
+                                .refused = found->refused,
                                 .reason = prior->found.reason,
                                 .probabilities = prior->probabilities,
                                 .point_count = prior->points,

@@ -31,4 +31,7 @@ done
 # The model that decide.c has saved gives the program the scores that the library gave it, bit for bit.
 (cd "$folder" && "$PUAD" score payments.safetensors payments.csv --quiet | tail -n +2 | cut -d, -f1,2 >program.out)
 cmp "$folder/program.out" "$folder/decide.out" || { echo "puad score and decide.c differ"; exit 1; }
-echo "$((passed + 1)) passed, 0 failed"
+# So does C++.
+g++ -std=c++17 "${flags[@]:1}" -pedantic examples/score_file.cpp -o "$folder/score_file" "-L$library" "-Wl,-rpath,$library" -lpuad
+(cd "$folder" && ./score_file payments.safetensors payments.csv) | cmp - <(cut -d, -f2 "$folder/decide.out") || { echo "score_file.cpp and decide.c differ"; exit 1; }
+echo "$((passed + 2)) passed, 0 failed"

@@ -42,12 +42,12 @@ static size_t make_batch(double *scores, int8_t *labels, const puad_loss_pair *l
 }
 
 #define FOR_EVERY_CRITERION                                                                                  \
-    for (size_t o = 0; puad_objective_at(o); o++)                                                            \
-        for (size_t p = 0; puad_loss_pair_at(p); p++)                                                        \
+    for (size_t o = 0; objective_at(o); o++)                                                                 \
+        for (size_t p = 0; loss_pair_at(p); p++)                                                             \
             for (int setting = 0; setting < SETTINGS; setting++)
 
 #define WHERE "%s, %s, setting %d"
-#define WHICH puad_objective_at(o)->name, puad_loss_pair_at(p)->name, setting
+#define WHICH objective_at(o)->name, loss_pair_at(p)->name, setting
 
 static double loss_of(const puad_criterion *criterion, const double *scores, const int8_t *labels,
                       size_t rows)
@@ -62,7 +62,7 @@ TEST(gradients_are_finite_differences_of_the_loss)
     size_t checked = 0;
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         for (uint64_t seed = 0; seed < 6; seed++) {
             double scores[ROWS_MOST], gradient[ROWS_MOST], loss;
             int8_t labels[ROWS_MOST];
@@ -101,7 +101,7 @@ TEST(any_mixture_of_labels_gives_a_finite_loss_and_no_gradient_to_unused_rows)
     static const unsigned bit[] = {PUAD_USES_NORMALS, PUAD_USES_UNLABELED, PUAD_USES_ANOMALIES};
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         for (size_t m = 0; m < sizeof mixtures / sizeof *mixtures; m++) {
             double scores[] = {0.3, 1.2, 0.7, 2.5}, gradient[4], loss;
             CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, mixtures[m], 4, workspace));
@@ -116,7 +116,7 @@ TEST(an_empty_batch_has_no_loss)
 {
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         double loss = 1, gradient = 1, score = 1;
         int8_t label = 0;
         CHECK_OK(puad_objective_evaluate(&loss, &gradient, &criterion, &score, &label, 0, workspace));
@@ -128,7 +128,7 @@ TEST(the_order_of_rows_does_not_matter)
 {
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         double scores[ROWS_MOST], moved[ROWS_MOST], gradient[ROWS_MOST], moved_gradient[ROWS_MOST], loss,
             moved_loss;
         int8_t labels[ROWS_MOST], moved_labels[ROWS_MOST];
@@ -152,7 +152,7 @@ TEST(scores_of_any_size_stay_finite)
     enum { SIZES = sizeof sizes / sizeof *sizes };
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         for (size_t a = 0; a < SIZES; a++)
             for (size_t b = 0; b < SIZES; b++) {
                 double scores[] = {sizes[a], sizes[b], sizes[a], sizes[b], -sizes[a], sizes[b]}, gradient[6],
@@ -174,7 +174,7 @@ TEST(floats_give_what_doubles_give)
 {
     FOR_EVERY_CRITERION
     {
-        puad_criterion criterion = make_criterion(puad_objective_at(o), puad_loss_pair_at(p), setting);
+        puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         double scores[ROWS_MOST], gradient[ROWS_MOST], loss, step_loss;
         float narrow[ROWS_MOST], step[ROWS_MOST];
         int8_t labels[ROWS_MOST];
@@ -189,8 +189,8 @@ TEST(floats_give_what_doubles_give)
 
 TEST(every_option_an_objective_names_is_in_the_table_and_changes_something)
 {
-    for (size_t o = 0; puad_objective_at(o); o++) {
-        const puad_objective *objective = puad_objective_at(o);
+    for (size_t o = 0; objective_at(o); o++) {
+        const puad_objective *objective = objective_at(o);
         size_t named = 0;
         for (size_t i = 0; i < objective_option_count; i++) {
             const option *row = &objective_options[i];
@@ -206,7 +206,7 @@ TEST(every_option_an_objective_names_is_in_the_table_and_changes_something)
                 other = strncmp(row->standard, second, strlen(row->standard)) == 0 ? row->choices : second;
             char word[32];
             snprintf(word, sizeof word, "%.*s", (int)strcspn(other, "|"), other);
-            puad_status status = puad_objective_option_set(&criterion.options, objective, row->name, word);
+            puad_status status = objective_option_set(&criterion.options, objective, row->name, word);
             if (!objective_takes(objective, row->name)) {
                 CHECK_INT(status, PUAD_INVALID);
                 continue;

@@ -49,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         require(puad_detector_load_memory(&again, saved, saved_size) == PUAD_OK);
         require(score(scores[1], again) && memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
     }
-    puad_bytes_free(saved);
-    puad_text_free(json);
+    puad_free(saved);
+    puad_free(json);
     puad_detector_free(model);
     puad_detector_free(again);
     return 0;

@@ -54,6 +54,6 @@ __all__ = [
 ]
 
 
-def methods() -> dict:
+def methods() -> dict[str, str]:
     """The detectors by name, with a description."""
     return {_library.text(one.name): _library.text(one.title) for one in _library.listed(_library.Method, _library.method_at)}

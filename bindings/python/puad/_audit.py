@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Audit:
     def probability(self) -> np.ndarray:
         return np.array([row.probability for row in self._drawn()])
 
-    def answer(self, labels, rows=None) -> "Audit":
+    def answer(self, labels: Any, rows: Any = None) -> "Audit":
         """Answers for `rows` (default: those of this round): 1 an anomaly, -1 or 0 a normal row, NaN unknown, which counts as normal."""
         rows = np.ascontiguousarray(self.rows if rows is None else rows, np.uintp)
         given = np.asarray(labels, float)
@@ -88,7 +89,7 @@ class Audit:
         c.audit_continue(self._audit)
         return self
 
-    def decide(self, fdr=None, confidence: float = 0.9) -> Audited:
+    def decide(self, fdr: float | None = None, confidence: float = 0.9) -> Audited:
         """Chooses the threshold. Choose `fdr` before you see the answers; default: that of the audit."""
         result = c.AuditResult(ctypes.sizeof(c.AuditResult))
         c.audit_decide(self._audit, 0.0 if fdr is None else fdr, confidence, ctypes.byref(result))

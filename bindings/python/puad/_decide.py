@@ -5,6 +5,7 @@ import ctypes
 import re
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ._rows import Images, Path, rows_of
 from ._state import frame
 
 DECISION = np.dtype(c.Decision)  # the layout of puad_decision
-FIGURES = ("threshold", "flagged", "recall", "fpr", "precision", "f1")
+FIGURES = ("recall", "fpr", "precision", "f1")
 PRIOR = ("alpha", "low", "high", "alpha_all", "alpha_all_low", "alpha_all_high", "auroc", "auroc_low", "auroc_high")
 
 
@@ -83,7 +84,7 @@ class Decisions:
             lines.append(line)
         return [re.sub(r"option '(\w+)(=[^']*)?'", lambda found: found[1] + (found[2] or "="), line) for line in lines]
 
-    def p_values(self, X, kind: str = "corrected") -> np.ndarray:
+    def p_values(self, X: Any, kind: str = "corrected") -> np.ndarray:
         """The p-value of each row against the held-out rows: small = anomalous.
 
         "corrected" accounts for the anomalies hidden among the held-out rows (asymptotic); "plain" is conformal, valid and conservative.
@@ -91,7 +92,9 @@ class Decisions:
         model = self._fitted()
         return self._decide(model, self._score(model, X), p_values=kind).p_values
 
-    def flag(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> np.ndarray:
+    def flag(
+        self, X: Any, fdr: float | None = None, *, flag_rate: float | None = None, threshold: float | None = None, p_values: str = "corrected"
+    ) -> np.ndarray:
         """Which rows to flag, as booleans: at a false discovery rate (default 0.1), at a flag rate ("alpha" for the estimate), or above a
         score. Rows that are decided together must be passed together.
 
@@ -106,7 +109,9 @@ class Decisions:
             log.info(line)
         return made.flags
 
-    def decide(self, X, fdr=None, *, flag_rate=None, threshold=None, p_values: str = "corrected") -> Decided:
+    def decide(
+        self, X: Any, fdr: float | None = None, *, flag_rate: float | None = None, threshold: float | None = None, p_values: str = "corrected"
+    ) -> Decided:
         """Like `flag`, with all details: flags, p-values, probabilities and a report of the guarantee and its assumptions.
 
         >>> import numpy as np, puad
@@ -136,7 +141,7 @@ class Decisions:
             "alpha_high": held.alpha_high,
         }
 
-    def operate(self, points: int = 64, alpha=None):
+    def operate(self, points: int = 64, alpha: float | None = None) -> Any:
         """The operating table: what each threshold would do, estimated without labeled normal rows. A pandas frame (a dict without pandas)
         with `threshold`, `flagged`, `recall`, `fpr`, `precision`, `f1` and the ends of their 95% bands (`recall_low` ...). If alpha is not
         identifiable, there is a warning, and `fpr`, `precision` and `f1` are NaN."""
@@ -144,25 +149,25 @@ class Decisions:
         how = Options({**self._drawing(), "alpha": alpha})
         table = how.run(c.make, c.operating_new, c.operating_free, model, points, how)
         how.tell()
-        count = c.operating_count(table)
-        columns: dict = {}
-        for which, name in enumerate(FIGURES):
-            figures = [c.operating_at(table, i, which) for i in range(count)]
-            columns[name] = [figure.value for figure in figures]
-            if which >= 2:
-                columns[name + "_low"] = [figure.low for figure in figures]
-                columns[name + "_high"] = [figure.high for figure in figures]
+        about = c.sized(c.OperatingInfo)
+        c.operating_summary(table, ctypes.byref(about))
+        rows = [c.sized(c.OperatingPoint) for _ in range(about.count)]
+        for i, row in enumerate(rows):
+            c.operating_at(table, ctypes.byref(row), i)
+        columns: dict = {name: [getattr(row, name) for row in rows] for name in ("threshold", "flagged")}
+        for name in FIGURES:
+            for part in ("value", "low", "high"):
+                columns[name if part == "value" else f"{name}_{part}"] = [getattr(getattr(row, name), part) for row in rows]
         made = frame(columns)
         if hasattr(made, "attrs"):
-            auroc, share = c.operating_auroc(table), c.operating_alpha(table)
             made.attrs = {
-                "best_f1": c.operating_best_f1(table),
-                "auroc": (auroc.value, auroc.low, auroc.high),
-                "alpha": (share.value, share.low, share.high),
+                "best_f1": about.best_f1,
+                "auroc": (about.auroc.value, about.auroc.low, about.auroc.high),
+                "alpha": (about.alpha.value, about.alpha.low, about.alpha.high),
             }
         return made
 
-    def explain(self, X, words: int | None = None):
+    def explain(self, X: Any, words: int | None = None) -> Any:
         """The contribution of each column to the score of each row: fractions that sum to 1, a pandas frame (an array without pandas). Images
         have a column per pixel.
 
@@ -232,7 +237,7 @@ class Decisions:
     def _drawing(self) -> dict:
         return {name: value for name, value in self._library_options().items() if name in ("seed", "threads")}
 
-    def query(self, X, k: int = 10, y=None) -> np.ndarray:
+    def query(self, X: Any, k: int = 10, y: Any = None) -> np.ndarray:
         """At most k rows of X for a person to check next: high scores, and different from each other. Rows with labels in y are not proposed.
         Pass the answers to `refit`."""
         from ._labels import labels_of
@@ -250,7 +255,7 @@ class Decisions:
         how.tell()
         return chosen[: count.value].astype(np.intp)
 
-    def audit(self, X, checks: int = 30, fdr: float = 0.1, *, rounds: int = 1, seed: int = 0, answers=None) -> Audit:
+    def audit(self, X: Any, checks: int = 30, fdr: float = 0.1, *, rounds: int = 1, seed: int = 0, answers: Any = None) -> Audit:
         """Samples rows of X for a person to check, for a guarantee that makes no assumptions about labels, model or drift. The model needs no
         calibration. `answers` reads files that `puad query --audit` wrote and a person filled in; the other arguments then come from them.
 
@@ -267,7 +272,17 @@ class Decisions:
         return Audit(self._score(model, X), checks, fdr, rounds, c.audit_flag_rate(model, fdr), seed, answers)
 
 
-def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, threads=None, **options) -> Prior:
+def prior(
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    negative: Any = None,
+    unlabeled: Any = None,
+    seed: int | None = 0,
+    threads: int | None = None,
+    **options: Any,
+) -> Prior:
     """Estimates the fraction of anomalies hidden among the unlabeled rows from these and the known anomalies.
 
     >>> import numpy as np, puad
@@ -284,9 +299,9 @@ def prior(X, y=None, *, positive=None, negative=None, unlabeled=None, seed=0, th
     data = how.run(training_dataset, rows, how, labels)
     made = how.run(c.make, c.prior_estimate, c.prior_free, data, how)
     how.tell()
-    numbers = {name: c.prior_number(made, i) for i, name in enumerate(PRIOR)}
     evidence = c.sized(c.PriorEvidence)
     c.prior_result(made, ctypes.byref(evidence))
+    numbers = {name: getattr(evidence, {"low": "alpha_low", "high": "alpha_high"}.get(name, name)) for name in PRIOR}
     points = tuple(array_of(numbers_of, evidence.point_count) for numbers_of in (evidence.x, evidence.y))
     return Prior(
         numbers["alpha"], numbers["low"], numbers["high"], bool(evidence.refused), c.text(evidence.reason), numbers, points

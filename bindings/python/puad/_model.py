@@ -50,7 +50,7 @@ class Model:
         try:
             return ctypes.string_at(out.value, size.value)
         finally:
-            c.bytes_free(out)
+            c.free(out)
 
     def set_remark(self, text: str) -> None:
         with self._lock:
@@ -84,7 +84,7 @@ class Model:
         try:
             return json.loads(ctypes.string_at(out.value).decode("utf-8", "replace"))
         finally:
-            c.text_free(out)
+            c.free(out)
 
     def calibration(self):
         """puad_calibration."""
@@ -93,7 +93,7 @@ class Model:
         return out
 
     def column_names(self) -> list:
-        return [c.text(self.column(i).name) for i in range(c.detector_column_count(self))]
+        return [c.text(self.column(i).name) for i in range(self.info().column_count)]
 
     def column(self, index: int):
         """A column of the training data as the library describes it."""
@@ -101,11 +101,29 @@ class Model:
         c.detector_column(self, byref(out), index)
         return out
 
+    def input_schema(self) -> list:
+        """The columns of the input that the model uses; see Detector.input_schema_."""
+        found: dict = {}
+        for index in range(self.info().column_count):
+            column = self.column(index)
+            if column.kind == c.COLUMN_UNUSED or column.origin == c.ORIGIN_DERIVED or c.text(column.input) in found:
+                continue
+            date, category = column.origin == c.ORIGIN_DATE, column.kind == c.COLUMN_CATEGORY
+            found[c.text(column.input)] = {
+                "name": c.text(column.input),
+                "kind": "date" if date else "category" if category else "number",
+                "format": c.text(column.format) or None,
+                "optional": bool(column.optional),
+                "categories": [c.text(c.detector_category(self, index, i)) for i in range(column.category_count)] if category else None,
+            }
+        return list(found.values())
+
     def history(self) -> dict:
         """Lists by name, with a row for each epoch of either phase."""
         out = {"phase": [], "epoch": [], "train_loss": [], "valid_loss": [], "seconds": []}
-        for phase, name in enumerate(("pretraining", "training")):
-            for i in range(c.detector_epoch_count(self, phase)):
+        info = self.info()
+        for phase, name, count in ((0, "pretraining", info.pretrain_epochs), (1, "training", info.epochs)):
+            for i in range(count):
                 row = c.sized(c.Epoch)
                 c.detector_epoch(self, byref(row), phase, i)
                 out["phase"].append(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+from typing import Any
 
 from sklearn.base import BaseEstimator
 
@@ -23,10 +24,10 @@ class Parameters(BaseEstimator):
         signature = inspect.signature(cls.__init__)
         return sorted(p.name for p in signature.parameters.values() if p.name != "self" and p.kind != p.VAR_KEYWORD)
 
-    def get_params(self, deep: bool = True) -> dict:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         return {**super().get_params(deep), **self._extra}
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Any:
         known = set(self._get_param_names())
         own = {name: value for name, value in params.items() if name in known}
         for name in params:
@@ -125,7 +126,7 @@ def is_option(name: str) -> bool:
     return c.option_find(name.encode()) < c.option_count()
 
 
-def options_table() -> list:
+def options_table() -> list[dict[str, Any]]:
     """The library's options: a dict each with `name`, `group`, `type`, `default`, `choices` and `help`.
 
     >>> import puad

@@ -5,8 +5,8 @@ import ctypes
 import functools
 import json
 import os
-
 import warnings
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -22,6 +22,9 @@ from ._model import Model, training_dataset
 from ._parameters import Parameters
 from ._rows import Images, Path, column_of, rows_of
 from ._state import Columns, Training, frame
+
+if TYPE_CHECKING:
+    from .own import Head, Objective
 
 
 COMPARED = 20  # minimum number of rows for the library's drift check
@@ -84,32 +87,32 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     def __init__(
         self,
-        method=None,
+        method: str | None = None,
         *,
-        alpha=None,
-        epochs=None,
-        pretrain_epochs=None,
-        steps=None,
-        patience=None,
-        batch=None,
-        lr=None,
-        network=None,
-        sampler=None,
-        calibrate=None,
-        contamination=None,
-        seed=0,
-        threads=None,
-        positive=None,
-        negative=None,
-        unlabeled=None,
-        objective=None,
-        head=None,
-        force=False,
-        progress=False,
-        random_state=None,
-        n_jobs=None,
-        **options,
-    ):
+        alpha: float | str | None = None,
+        epochs: int | None = None,
+        pretrain_epochs: int | None = None,
+        steps: int | None = None,
+        patience: int | None = None,
+        batch: int | None = None,
+        lr: float | None = None,
+        network: str | None = None,
+        sampler: str | None = None,
+        calibrate: float | None = None,
+        contamination: float | None = None,
+        seed: int | None = 0,
+        threads: int | None = None,
+        positive: Any = None,
+        negative: Any = None,
+        unlabeled: Any = None,
+        objective: Objective | None = None,
+        head: Head | None = None,
+        force: bool = False,
+        progress: bool | Callable[..., Any] = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        **options: Any,
+    ) -> None:
         self.method = method
         self.alpha = alpha
         self.epochs = epochs
@@ -139,7 +142,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     # --- training ----------------------------------------------------------------------------------------------
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Detector:
         """Trains on rows X and labels y.
 
         X is an array, a pandas or polars frame, anything with the Arrow C data interface, images (rows, height, width[, channels]), or
@@ -149,7 +152,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         """
         return self._train(X, y, None, None)
 
-    def refit(self, X, y=None, answers=None):
+    def refit(self, X: Any, y: Any = None, answers: dict[int, int] | None = None) -> Detector:
         """Trains again with more labels, with the settings of this model unless the parameters are set.
 
         `answers` maps rows of X to 1 or -1, for rows proposed by `query`. Rows that the model held out are held out again.
@@ -201,7 +204,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         if answers:
             places = np.array(list(answers), np.uintp)
             given = np.array([answers[i] for i in answers], np.int8)
-            c.dataset_add_answer_list(data, places.ctypes, given.ctypes, len(places))
+            c.dataset_add_answers(data, places.ctypes, given.ctypes, len(places))
         if before is None:
             handle = c.make(c.detector_fit, c.detector_free, data, options)
         else:
@@ -235,7 +238,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     # --- scores ------------------------------------------------------------------------------------------------
 
-    def score_samples(self, X) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         """One score per row, larger = more anomalous; bit-identical to `puad score` with the same model and rows."""
         return self._score(self._fitted(), X)
 
@@ -250,18 +253,18 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         options.tell(stacklevel=4)
         return scores
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """`score_samples(X) - threshold_`: positive for rows that `predict` flags."""
         model = self._fitted()
         return self._score(model, X).astype(np.float64) - self.threshold_
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """1 for rows flagged as anomalies, else 0: scores above `threshold_`."""
         flagged = self.decision_function(X) > 0
         return self.classes_[flagged.astype(int)]
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Columns: the probability of a normal row, and of an anomaly. Needs `calibrate`."""
         model = self._fitted()
         from_scores = self._decide(model, self._score(model, X))
@@ -272,14 +275,14 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
             raise ValueError("the model has no estimate of alpha, so there are no probabilities: train with labeled anomalies, or give alpha=")
         return np.column_stack([1 - from_scores.probabilities, from_scores.probabilities])
 
-    def fit_predict(self, X, y=None) -> np.ndarray:
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
         """`fit(X, y)`, then the flags of the same rows."""
         self.fit(X, y)
         if self._training.data is None:
             return self.predict(X)
         return self.classes_[self.labels_]
 
-    def score(self, X, y) -> float:
+    def score(self, X: Any, y: Any) -> float:
         """AUROC of rows with y = 1 against all others. `puad.metrics` has metrics for positive and unlabeled rows."""
         from .metrics import auroc
 
@@ -310,7 +313,7 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
 
     # --- state -------------------------------------------------------------------------------------------------
 
-    def save(self, path) -> None:
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the model file of the program (safetensors)."""
         c.detector_save(self._remarked(), os.fsencode(path))
 
@@ -332,21 +335,28 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         model.set_remark(json.dumps({"puad.Detector": known}))
         return model
 
-    def export(self, path, **options) -> None:
+    def export(self, path: str | bytes | os.PathLike[Any], **options: Any) -> None:
         """Writes the model as ONNX, from raw columns to score, p-value and flag; `threshold`, `flag_rate`, `p` and `alpha` as in `flag`."""
         how = Options(options)
         c.export_onnx(self._fitted(), os.fsencode(path), how)
         how.tell()
 
     @property
-    def history_(self):
+    def history_(self) -> Any:
         """The course of training, one row per epoch: a pandas frame if pandas is installed, else a dict of lists."""
         return frame(self._fitted().history())
 
     @property
-    def facts_(self) -> dict:
+    def facts_(self) -> dict[str, Any]:
         """Facts about the model: method, alpha, rows, parameters, seconds ..."""
         return self._fitted().facts()
+
+    @property
+    def input_schema_(self) -> list[dict[str, Any]]:
+        """The columns of the input that the model uses: `name`, `kind` ("number", "category" or "date"), `format` of the cells (None for
+        plain numbers and strings), `optional` (training rows had missing cells), and `categories`. Empty for images and arrays without names.
+        """
+        return self._fitted().input_schema()
 
     def _fitted(self) -> Model:
         """The model for this call: another thread may train a new one at any time."""
@@ -389,12 +399,12 @@ class Detector(Columns, Decisions, Html, ClassifierMixin, Parameters):
         return tags
 
 
-def load(path, threads=None, head=None) -> Detector:
+def load(path: str | bytes | os.PathLike[Any], threads: int | None = None, head: Head | None = None) -> Detector:
     """A detector from a model file, of this package or of the program. `head` is needed for a model with a custom head."""
     return _from_model(Model(c.make(c.detector_load, c.detector_free, os.fsencode(path)), threads, head))
 
 
-def load_once(path, threads=1) -> Detector:
+def load_once(path: str | os.PathLike[str], threads: int | None = 1) -> Detector:
     """`load`, once per process while the file is unchanged: for the workers of Dask, joblib and the like. One thread each by default,
     because there is one worker per processor."""
     about = os.stat(path)
@@ -406,7 +416,7 @@ def _load_once(path, _changed, _size, threads):
     return load(path, threads)
 
 
-def loads(content: bytes, threads=None, head=None) -> Detector:
+def loads(content: bytes, threads: int | None = None, head: Head | None = None) -> Detector:
     """A detector from the bytes of a model file."""
     return _from_model(Model.from_bytes(content, threads, head))
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ class Roc:
     (0.75, 0.8333)
     """
 
-    def __init__(self, truth, scores):
+    def __init__(self, truth: Any, scores: Any) -> None:
         scores = np.ascontiguousarray(scores, np.float32)
         truth = np.ascontiguousarray(np.asarray(truth) == 1, np.int8)
         if scores.ndim != 1 or scores.shape != truth.shape:
@@ -49,22 +50,22 @@ class Roc:
         return out
 
 
-def auroc(truth, scores) -> float:
+def auroc(truth: Any, scores: Any) -> float:
     """Area under the ROC curve; ties count half, NaN if one of the classes is empty."""
     return Roc(truth, scores).auroc
 
 
-def average_precision(truth, scores) -> float:
+def average_precision(truth: Any, scores: Any) -> float:
     """Sum of precision x increase of recall."""
     return Roc(truth, scores).average_precision
 
 
-def tpr_at_fpr(truth, scores, fpr: float = 0.05) -> float:
+def tpr_at_fpr(truth: Any, scores: Any, fpr: float = 0.05) -> float:
     """The largest true positive rate at a false positive rate of at most `fpr`."""
     return Roc(truth, scores).tpr_at_fpr(fpr)
 
 
-def pu_auroc(y, scores, alpha: float) -> float:
+def pu_auroc(y: Any, scores: Any, alpha: float) -> float:
     """AUROC of anomalies against normal rows from labels that are positive (1) or missing (0 or NaN), if the fraction alpha of the
     unlabeled rows is anomalous: (AUC of positive against unlabeled - alpha / 2) / (1 - alpha), at most 1.
 
@@ -80,7 +81,7 @@ def pu_auroc(y, scores, alpha: float) -> float:
     return min((plain - alpha / 2) / (1 - alpha), 1.0)
 
 
-def pu_scorer(alpha: float):
+def pu_scorer(alpha: float) -> Any:
     """A scorer for GridSearchCV and cross_val_score: `pu_auroc` with a given alpha. It needs no known normal rows.
 
     Use the same alpha for all candidates, otherwise their scores are not comparable."""

@@ -6,6 +6,7 @@ large data.
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class Objective(_Own):
     300
     """
 
-    def __init__(self, name, evaluate, uses=("unlabeled", "anomalies"), title=""):
+    def __init__(self, name: str, evaluate: Any, uses: Any = ("unlabeled", "anomalies"), title: str = "") -> None:
         self.name, self.evaluate, self.uses, self.title = name, evaluate, list(uses), title or name
         unknown = [one for one in self.uses if one not in USES]
         if unknown:
@@ -114,7 +115,7 @@ class Head(_Own):
     200
     """
 
-    def __init__(self, name, evaluate, reads="reconstruction", losses="reconstruction"):
+    def __init__(self, name: str, evaluate: Any, reads: str = "reconstruction", losses: Any = "reconstruction") -> None:
         if reads not in ("code", "reconstruction"):
             raise ValueError(f"reads is {reads!r}, expected 'code' or 'reconstruction'")
         self.name, self.evaluate, self.reads, self.losses = name, evaluate, reads, losses

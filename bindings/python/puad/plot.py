@@ -1,6 +1,8 @@
 """Drawings with matplotlib, which only this module needs. Each takes the axes to draw on (`ax`) and returns them."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -12,7 +14,7 @@ def _axes(ax):
     return plt.subplots(figsize=(6, 4), layout="constrained")[1]
 
 
-def plot_operating(detector, ax=None, points: int = 64, **options):
+def plot_operating(detector: Any, ax: Any = None, points: int = 64, **options: Any) -> Any:
     """Recall, precision and F1 over the fraction of unlabeled rows flagged, with their 95% intervals; the best F1 is marked."""
     table = detector.operate(points, **options)
     ax = _axes(ax)
@@ -27,7 +29,7 @@ def plot_operating(detector, ax=None, points: int = 64, **options):
     return ax
 
 
-def plot_alpha(estimate, ax=None):
+def plot_alpha(estimate: Any, ax: Any = None) -> Any:
     """The evidence of `puad.prior`: the ratio converges to alpha."""
     ax = _axes(ax)
     x, y = estimate.points
@@ -41,7 +43,7 @@ def plot_alpha(estimate, ax=None):
     return ax
 
 
-def plot_scores(detector, X=None, y=None, ax=None, bins: int = 60):
+def plot_scores(detector: Any, X: Any = None, y: Any = None, ax: Any = None, bins: int = 60) -> Any:
     """Histograms of scores: of X, split by y if given; without X, of the held-out rows. The threshold of `predict` is marked."""
     ax = _axes(ax)
     if X is None:

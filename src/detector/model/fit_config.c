@@ -128,7 +128,7 @@ puad_status recipe_set(recipe *out, const char *setting)
     size_t which = puad_option_find(name);
     if (!recipe_takes(out, name)) return refuse_name(out, name);
     if (is_own(which)) return set_own(out, which, setting + length + 1);
-    return puad_objective_option_set(&out->objective, out->trains, name, setting + length + 1);
+    return objective_option_set(&out->objective, out->trains, name, setting + length + 1);
 }
 
 static head_kind head_of(const detector_kind *kind)

@@ -67,6 +67,7 @@ struct puad_detector {
 /* Allocates the network's floats; the sizes follow from the config and the shape. */
 puad_status model_room(puad_detector *model);
 /* Whether a network computes the scores, rather than the parts. */
+size_t model_column_count(const puad_detector *model); /* of the training data; 0 for images */
 bool model_has_network(const puad_detector *model);
 
 /* Whether alpha is known to somebody; else it is a default. */

@@ -114,11 +114,6 @@ puad_status puad_detector_save_memory(unsigned char **out_bytes, size_t *out_siz
     return safetensors_write_memory(&file, out_bytes, out_size);
 }
 
-void puad_bytes_free(unsigned char *bytes)
-{
-    free(bytes);
-}
-
 static puad_status parse_text(cJSON **out, const safetensors *file, const char *key)
 {
     const char *text = NULL;

@@ -32,8 +32,8 @@ puad_status model_label_files(const char **out, const puad_detector *model, cons
     *out = "";
     for (size_t i = 0; i < model->label_file_count; i++) {
         bool left_out = false;
-        for (size_t k = 0; k < puad_options_list_count(but, "answers"); k++)
-            left_out |= strcmp(puad_options_list_at(but, "answers", k), model->label_files[i]) == 0;
+        for (size_t k = 0; puad_options_entry(but, "answers", k); k++)
+            left_out |= strcmp(puad_options_entry(but, "answers", k), model->label_files[i]) == 0;
         if (!left_out)
             TRY(arena_print(memory, out, "%s%soption 'answers=%s'", *out, **out ? " " : "",
                             model->label_files[i]));

@@ -101,7 +101,7 @@ static puad_status objective_from_json(recipe *out, const cJSON *object)
         bool known = objective && item->string && objective_takes(objective, item->string);
         if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "an option of the objective is not a string");
         if (known && item->valuestring[0])
-            TRY(puad_objective_option_set(&out->objective, objective, item->string, item->valuestring));
+            TRY(objective_option_set(&out->objective, objective, item->string, item->valuestring));
     }
     return PUAD_OK;
 }

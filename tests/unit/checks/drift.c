@@ -43,7 +43,7 @@ static void train(puad_detector **out, puad_options *options)
     CHECK_OK(puad_detector_fit(&model, data, options));
     CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
     CHECK_OK(puad_detector_load_memory(out, bytes, size)); /* the profile travels in the file */
-    puad_bytes_free(bytes);
+    puad_free(bytes);
     puad_detector_free(model);
     puad_dataset_free(data);
     puad_table_free(table);

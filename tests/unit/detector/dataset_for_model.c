@@ -1,5 +1,6 @@
 /* A model stores the encoding of its training data, and rows of other files are encoded with it. */
 #include "cli/library_values.h"
+#include "input/dataset_api.h"
 #include "test.h"
 
 #include "detector/model/fit_options.h"
@@ -41,7 +42,7 @@ static puad_options *options_of(const char *label, const char *id)
     MUST(puad_options_set(options, "label_column", label));
     MUST(puad_options_set(options, "id_column", id));
     MUST(puad_options_set(options, "method", "puae"));
-    MUST(puad_options_set_integer(options, "epochs", 2));
+    MUST(puad_options_set_number(options, "epochs", 2));
     MUST(puad_options_set(options, "threads", "1"));
     return options;
 }
@@ -70,7 +71,7 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     CHECK_INT(dataset_of(fresh).columns, columns);
     CHECK(memcmp(dataset_of(fresh).values, dataset_of(data).values, columns * sizeof(float)) == 0);
     CHECK_TEXT(puad_dataset_id(fresh, 1), "b");
-    CHECK_TEXT(puad_dataset_column_name(fresh, 0), puad_dataset_column_name(data, 0));
+    CHECK_TEXT(fresh->data.column_names[0], data->data.column_names[0]);
     CHECK(dataset_of(fresh).note_count == 1 && strstr(puad_dataset_note(fresh, 0), "not seen in training"));
     float scores[2];
     puad_scorer *scorer = NULL;
@@ -181,7 +182,7 @@ TEST(a_model_in_memory_is_the_file_byte_for_byte)
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
     CHECK_TEXT(info_of(again).method, "puae");
     CHECK_FAILS(puad_detector_load_memory(&cut, bytes, size - 1), PUAD_FORMAT, "memory");
-    puad_bytes_free(bytes);
+    puad_free(bytes);
     puad_detector_free(model);
     puad_detector_free(again);
     puad_dataset_free(data);

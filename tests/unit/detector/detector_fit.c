@@ -50,7 +50,7 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
     CHECK_NEAR((double)info_of(again).columns, ROW_SIDE_MOST, 0);
-    puad_bytes_free(bytes);
+    puad_free(bytes);
     puad_detector_free(model);
     puad_detector_free(again);
     free(values);

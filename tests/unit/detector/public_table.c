@@ -1,4 +1,5 @@
 /* Rows of a table are scored block by block, with the bits that an encoded dataset of them would have. */
+#include "cli/library_values.h"
 #include "test.h"
 
 #include <puad/advanced.h>
@@ -115,7 +116,7 @@ TEST(a_missing_date_column_is_noted_once)
     CHECK_OK(puad_table_add_texts(first, "when", texts, 0));
     CHECK_OK(puad_dataset_from_table(&train, first, NULL, options));
     CHECK_OK(puad_detector_fit(&model, train, options));
-    CHECK(puad_detector_column_count(model) > 2); /* more than one part of the date */
+    CHECK(info_of(model).column_count > 2); /* more than one part of the date */
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_table_new(&other, TRAINING));
     CHECK_OK(puad_table_add_doubles(other, "size", sizes, 0));

@@ -1,4 +1,5 @@
 /* The public dataset: the header alone is sufficient to use it. */
+#include "input/dataset_api.h"
 #include "cli/library_values.h"
 #include "test.h"
 
@@ -27,13 +28,13 @@ TEST(a_file_opens_with_options_and_notes_dropped_columns)
     CHECK_OK(puad_dataset_open(&data, path, NULL, options));
     CHECK_INT(puad_dataset_rows(data), 3);
     CHECK_INT(dataset_of(data).columns, 1);
-    CHECK_TEXT(puad_dataset_column_name(data, 0), "v");
+    CHECK_TEXT(data->data.column_names[0], "v");
     CHECK_TEXT(puad_dataset_id(data, 1), "y");
     CHECK_INT(dataset_of(data).labels[1], PUAD_LABEL_ANOMALY);
     CHECK_INT(puad_dataset_count(data, PUAD_LABEL_UNLABELED), 2);
     CHECK_INT(dataset_of(data).note_count, 1);
     CHECK(strstr(puad_dataset_note(data, 0), "'same'"));
-    CHECK(!puad_dataset_note(data, 1) && !puad_dataset_column_name(data, 1) && !puad_dataset_id(data, 3));
+    CHECK(!puad_dataset_note(data, 1) && !puad_dataset_id(data, 3));
     puad_dataset_free(data);
     CHECK_FAILS(puad_dataset_open(&data, test_path("absent"), NULL, NULL), PUAD_IO, "absent");
     puad_options_free(options);
@@ -110,8 +111,8 @@ TEST(texts_are_categories_and_options_apply_to_a_table)
     CHECK_OK(puad_dataset_from_table(&data, table, NULL, options));
     REQUIRE(data);
     CHECK_INT(dataset_of(data).columns, 5); /* red, blue, missing; 1, 2 */
-    CHECK_TEXT(puad_dataset_column_name(data, 0), "color=red");
-    CHECK_TEXT(puad_dataset_column_name(data, 3), "code=1");
+    CHECK_TEXT(data->data.column_names[0], "color=red");
+    CHECK_TEXT(data->data.column_names[3], "code=1");
     CHECK(dataset_of(data).values[2 * 5 + 2] == 1 && dataset_of(data).values[2 * 5] == 0);
     puad_dataset_free(data);
     CHECK_OK(puad_options_set(options, "ignore", "absent"));

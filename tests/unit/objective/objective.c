@@ -256,9 +256,9 @@ TEST(options_read_back_as_they_were_set)
     CHECK_TEXT(text, "equal");
     CHECK_OK(objective_option_text(text, sizeof text, &options, "eta"));
     CHECK_TEXT(text, "");
-    CHECK_OK(puad_objective_option_set(&options, objective, "weight", "prior"));
-    CHECK_OK(puad_objective_option_set(&options, objective, "soft", "true"));
-    CHECK_OK(puad_objective_option_set(&options, pnu, "eta", "0.1"));
+    CHECK_OK(objective_option_set(&options, objective, "weight", "prior"));
+    CHECK_OK(objective_option_set(&options, objective, "soft", "true"));
+    CHECK_OK(objective_option_set(&options, pnu, "eta", "0.1"));
     CHECK_INT(options.weight, PUAD_WEIGHT_PRIOR);
     CHECK_INT(options.soft, 1);
     CHECK_NEAR(options.eta, 0.1, 0);
@@ -266,12 +266,12 @@ TEST(options_read_back_as_they_were_set)
     CHECK_TEXT(text, "yes");
     CHECK_OK(objective_option_text(text, sizeof text, &options, "eta"));
     CHECK_NEAR(strtod(text, NULL), 0.1, 0);
-    CHECK_FAILS(puad_objective_option_set(&options, objective, "balance", "pooled"), PUAD_INVALID, "pu_loe",
+    CHECK_FAILS(objective_option_set(&options, objective, "balance", "pooled"), PUAD_INVALID, "pu_loe",
                 "'balance'", "weight soft");
-    CHECK_FAILS(puad_objective_option_set(&options, objective, "soft", "maybe"), PUAD_INVALID, "'soft'",
-                "'maybe'", "no", "yes");
-    CHECK_FAILS(puad_objective_option_set(&options, pnu, "eta", "2"), PUAD_INVALID, "'eta'", "2");
-    CHECK_FAILS(puad_objective_option_set(&options, pnu, "", "2"), PUAD_INVALID, "pnu", "''", "weight eta");
+    CHECK_FAILS(objective_option_set(&options, objective, "soft", "maybe"), PUAD_INVALID, "'soft'", "'maybe'",
+                "no", "yes");
+    CHECK_FAILS(objective_option_set(&options, pnu, "eta", "2"), PUAD_INVALID, "'eta'", "2");
+    CHECK_FAILS(objective_option_set(&options, pnu, "", "2"), PUAD_INVALID, "pnu", "''", "weight eta");
 }
 
 TEST(labels_that_cannot_be_used_are_named)

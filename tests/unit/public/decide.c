@@ -28,26 +28,23 @@ TEST(a_calibrated_model_reports_its_held_out_rows)
 
     puad_operating *table = NULL;
     CHECK_OK(puad_operating_new(&table, model, 50, options));
-    size_t points = puad_operating_count(table);
+    size_t points = operating_of(table).count;
     CHECK(points >= 2 && points <= 50);
     for (size_t i = 1; i < points; i++) {
-        CHECK(puad_operating_at(table, i, PUAD_OPERATING_THRESHOLD).value <=
-              puad_operating_at(table, i - 1, PUAD_OPERATING_THRESHOLD).value);
-        CHECK(puad_operating_at(table, i, PUAD_OPERATING_RECALL).value >=
-              puad_operating_at(table, i - 1, PUAD_OPERATING_RECALL).value);
+        CHECK(operating_point(table, i).threshold <= operating_point(table, i - 1).threshold);
+        CHECK(operating_point(table, i).recall.value >= operating_point(table, i - 1).recall.value);
     }
     for (size_t i = 0; i < points; i++) {
-        double recall = puad_operating_at(table, i, PUAD_OPERATING_RECALL).raw,
-               flagged = puad_operating_at(table, i, PUAD_OPERATING_FLAGGED).value,
-               ratio = puad_operating_at(table, i, PUAD_OPERATING_RATIO).value;
+        double recall = operating_point(table, i).recall.raw, flagged = operating_point(table, i).flagged,
+               ratio = operating_point(table, i).ratio;
         CHECK(recall > 0 ? fabs(ratio * recall - flagged) < 1e-9 : isnan(ratio));
     }
-    CHECK_NEAR(puad_operating_alpha(table).value, 0.05, 1e-9); /* as given in the options */
-    CHECK(puad_operating_auroc(table).value > 0.95);
-    double best = puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value;
+    CHECK_NEAR(operating_of(table).alpha.value, 0.05, 1e-9); /* as given in the options */
+    CHECK(operating_of(table).auroc.value > 0.95);
+    double best = operating_point(table, operating_of(table).best_f1).f1.value;
     puad_operating_thin(table, 5);
-    CHECK(puad_operating_count(table) <= 5);
-    CHECK_NEAR(puad_operating_at(table, puad_operating_best_f1(table), PUAD_OPERATING_F1).value, best, 0);
+    CHECK(operating_of(table).count <= 5);
+    CHECK_NEAR(operating_point(table, operating_of(table).best_f1).f1.value, best, 0);
     puad_operating_free(table);
     puad_detector_free(model);
     puad_dataset_free(data);
@@ -139,11 +136,10 @@ TEST(alpha_is_estimated_or_refused_with_a_reason)
     CHECK_OK(puad_dataset_open(&data, payments("prior.csv", FITTED_ROWS, 1, false), NULL, options));
     CHECK_OK(puad_prior_estimate(&prior, data, options));
     CHECK(!prior_of(prior).refused && !*prior_of(prior).reason);
-    double alpha = puad_prior_number(prior, PUAD_PRIOR_ALPHA); /* 60 of 1140 are hidden: 0.053 */
+    double alpha = prior_of(prior).alpha; /* 60 of 1140 are hidden: 0.053 */
     CHECK(alpha > 0.03 && alpha < 0.09);
-    CHECK(puad_prior_number(prior, PUAD_PRIOR_LOW) <= alpha &&
-          alpha <= puad_prior_number(prior, PUAD_PRIOR_HIGH));
-    CHECK(puad_prior_number(prior, PUAD_PRIOR_ALPHA_ALL) > alpha);
+    CHECK(prior_of(prior).alpha_low <= alpha && alpha <= prior_of(prior).alpha_high);
+    CHECK(prior_of(prior).alpha_all > alpha);
     CHECK(prior_of(prior).point_count > 1);
     CHECK(prior_of(prior).x[0] >= 0 && prior_of(prior).y[0] >= 0);
     const float *probabilities = prior_of(prior).probabilities;

@@ -36,7 +36,7 @@ static void tell(const char *path)
     CHECK_OK(puad_scorer_reasons(scorer, reasons, 3, &count, row, dataset_of(data).columns));
     CHECK_OK(puad_reasons_text(reasons, count, because, sizeof because));
     keep(NULL, PUAD_NOTE, because);
-    for (size_t i = 0; i < puad_detector_column_count(model); i++) {
+    for (size_t i = 0; i < info_of(model).column_count; i++) {
         CHECK_OK(puad_detector_column(model, &column, i));
         CHECK_OK(puad_column_text(&column, because, sizeof because, PUAD_COLUMN_ALL));
         keep(NULL, PUAD_NOTE, because);

@@ -19,8 +19,8 @@ TEST(a_network_reports_its_options_columns_and_epochs)
     puad_detector *model = fitted(&data, options);
     REQUIRE(model);
     CHECK_INT(epochs, 4);
-    CHECK_INT(puad_detector_epoch_count(model, PUAD_PHASE_TRAINING), 4);
-    CHECK_INT(puad_detector_epoch_count(model, PUAD_PHASE_PRETRAINING), 0);
+    CHECK_INT(info_of(model).epochs, 4);
+    CHECK_INT(info_of(model).pretrain_epochs, 0);
     CHECK_NEAR((double)epoch_at(model, PUAD_PHASE_TRAINING, 3).epoch, 3, 0);
     CHECK(isfinite(epoch_at(model, PUAD_PHASE_TRAINING, 3).train_loss));
     CHECK(isfinite(epoch_at(model, PUAD_PHASE_TRAINING, 3).valid_loss));
@@ -44,8 +44,8 @@ TEST(a_network_reports_its_options_columns_and_epochs)
     CHECK_OK(puad_detector_set_remark(again, NULL));
     CHECK(info_of(again).remark == NULL);
     puad_detector_free(again);
-    puad_bytes_free(bytes);
-    CHECK_INT(puad_detector_column_count(model), 3);
+    puad_free(bytes);
+    CHECK_INT(info_of(model).column_count, 3);
     puad_column column = {.struct_size = sizeof column};
     CHECK_OK(puad_detector_column(model, &column, 2));
     CHECK_TEXT(column.name, "country");
@@ -56,7 +56,7 @@ TEST(a_network_reports_its_options_columns_and_epochs)
     CHECK(strstr(text, "number") != NULL);
     CHECK_OK(puad_detector_to_json(&json, model));
     CHECK(strstr(json, "\"puae\"") != NULL);
-    puad_text_free(json);
+    puad_free(json);
     CHECK_OK(puad_detector_part(text, sizeof text, model, 0)); /* a network has no parts */
     CHECK(text[0] == 0);
     CHECK_INT(info_of(model).answer_file_count, 0);

@@ -1,8 +1,14 @@
-/* <puad/query.h>: rows to review, answers, and their cells; tables in memory with ids. */
+/* <puad/query.h>: rows to review, answers, and their cells. */
 #include "cli/library_values.h"
 #include "fitted.h"
+#include "input/dataset_api.h"
 
 #include <pthread.h>
+
+static size_t labels_known(const puad_dataset *data)
+{
+    return puad_dataset_count(data, PUAD_LABEL_ANOMALY) + puad_dataset_count(data, PUAD_LABEL_NORMAL);
+}
 
 TEST(rows_without_an_answer_are_not_proposed_again)
 {
@@ -12,7 +18,7 @@ TEST(rows_without_an_answer_are_not_proposed_again)
     size_t chosen[20], count = 0;
     REQUIRE(model);
     CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), model, options));
-    CHECK_INT(puad_dataset_answered(again), 60);
+    CHECK_INT(labels_known(again), 60);
     CHECK(dataset_of(again).scores == NULL);
     CHECK_OK(puad_query_choose(chosen, &count, 20, model, again, options));
     CHECK_INT(count, 20);
@@ -36,40 +42,20 @@ TEST(rows_without_an_answer_are_not_proposed_again)
     for (size_t i = 0; i < 10; i++)
         used +=
             (size_t)snprintf(text + used, sizeof text - used, "%zu,%d\n", chosen[i], chosen[i] % 10 ? -1 : 1);
-    CHECK_OK(puad_dataset_add_answers(again, write_text("answers.csv", text)));
-    CHECK_INT(puad_dataset_answered(again), 70);
-    CHECK_OK(puad_dataset_add_answer_list(again, chosen + 10, (const int8_t[]){-1, 1}, 2));
-    CHECK_INT(puad_dataset_answered(again), 72);
+    CHECK_OK(dataset_read_answers(again, write_text("answers.csv", text), NULL));
+    CHECK_INT(labels_known(again), 70);
+    CHECK_OK(puad_dataset_add_answers(again, chosen + 10, (const int8_t[]){-1, 1}, 2));
+    CHECK_INT(labels_known(again), 72);
     size_t next[20];
     CHECK_OK(puad_query_choose(next, &more, 20, model, again, options));
     for (size_t i = 0; i < more; i++)
         for (size_t k = 0; k < 12; k++) CHECK(next[i] != chosen[k]);
-    CHECK_FAILS(puad_dataset_add_answers(again, write_text("bad.csv", "row,label\n5000,1\n")), PUAD_INVALID,
+    CHECK_FAILS(dataset_read_answers(again, write_text("bad.csv", "row,label\n5000,1\n"), NULL), PUAD_INVALID,
                 "bad.csv", "line 2", "5000", "1200");
     puad_dataset_free(again);
     puad_detector_free(model);
     puad_dataset_free(data);
     puad_options_free(options);
-}
-
-TEST(a_table_of_floats_has_ids)
-{
-    const float values[] = {1, 9, 2, 8, 3, 7, 4, 6};
-    const char *ids[] = {"a", "b", "c", "d"};
-    puad_table *table = NULL;
-    puad_dataset *data = NULL;
-    double back[4];
-    CHECK_OK(puad_table_new(&table, 4));
-    CHECK_OK(puad_table_add_floats(table, "up", values, 2 * sizeof *values));
-    CHECK_OK(puad_table_add_floats(table, "down", values + 1, 2 * sizeof *values));
-    CHECK_OK(puad_table_set_ids(table, "name", ids));
-    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
-    puad_table_free(table);
-    CHECK(strcmp(puad_dataset_id(data, 2), "c") == 0);
-    CHECK(strcmp(dataset_of(data).id_name, "name") == 0);
-    CHECK_OK(puad_dataset_numbers(data, "down", back, 4));
-    for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 9 - i, 1e-5);
-    puad_dataset_free(data);
 }
 
 enum { SHARED_ROWS = 20000, SHARED_READS = 8 };

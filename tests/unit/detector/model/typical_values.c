@@ -83,7 +83,7 @@ TEST(typical_values_are_in_file_units_with_and_without_holdout)
         CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
         CHECK_OK(puad_detector_load_memory(&again, bytes, size));
         check_usual(again);
-        puad_bytes_free(bytes);
+        puad_free(bytes);
         puad_detector_free(again);
         puad_detector_free(model);
     }
