@@ -58,6 +58,22 @@ TEST(rows_without_an_answer_are_not_proposed_again)
     puad_options_free(options);
 }
 
+TEST(a_table_of_floats_has_numbers)
+{
+    const float values[] = {1, 9, 2, 8, 3, 7, 4, 6};
+    puad_table *table = NULL;
+    puad_dataset *data = NULL;
+    double back[4];
+    CHECK_OK(puad_table_new(&table, 4));
+    CHECK_OK(puad_table_add_floats(table, "up", values, 2 * sizeof *values));
+    CHECK_OK(puad_table_add_floats(table, "down", values + 1, 2 * sizeof *values));
+    CHECK_OK(puad_dataset_from_table(&data, table, NULL, NULL));
+    puad_table_free(table);
+    CHECK_OK(puad_dataset_numbers(data, "down", back, 4));
+    for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 9 - i, 1e-5);
+    puad_dataset_free(data);
+}
+
 enum { SHARED_ROWS = 20000, SHARED_READS = 8 };
 
 typedef struct sharing {
