@@ -5,12 +5,14 @@
 #include "detector/model/model_input_options.h"
 #include "detector/model_series.h"
 #include "input/dataset_api.h"
+#include "prior/prior.h"
 
 #include <puad/query.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_A_STEP = 4096 }; /* rows between two checks of the stop flag */
+enum { PRIOR_COLUMNS_MAX = 1024, PRIOR_UNLABELED_MAX = 4000 }; /* for an estimate within seconds */
+enum { ROWS_A_STEP = 4096 };                                   /* rows between two checks of the stop flag */
 
 /* The embeddings of all rows of the dataset. */
 typedef struct seen_rows {
@@ -109,6 +111,33 @@ static double share_of(const puad_detector *model)
     return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
 }
 
+/* To learn, the rank where anomalies end matters. Without calibration, alpha is estimated from the rows and
+ * their labels, as if rows with an answer were unlabeled: they were chosen by score. */
+static puad_status share_to_learn(double *out, const puad_detector *model, const puad_dataset *data,
+                                  const puad_options *options, team *workers)
+{
+    const dataset *rows = &data->data;
+    AUTO_FREE int8_t *labels = NULL;
+    prior_estimate found;
+    size_t anomalies = 0;
+    *out = share_of(model);
+    bool known = model->held_out.unlabeled_count && !model->held_out.alpha_unknown;
+    if (known || goal_of(options) != QUERY_LEARN || !rows->labels || rows->columns > PRIOR_COLUMNS_MAX)
+        return PUAD_OK;
+    TRY(memory_new(&labels, rows->rows, 1, "labels"));
+    for (size_t i = 0; i < rows->rows; i++) {
+        bool answered = data->asked && data->asked[i] != QUERY_FREE;
+        labels[i] = answered ? PUAD_LABEL_UNLABELED : rows->labels[i];
+        anomalies += labels[i] == PUAD_LABEL_ANOMALY;
+    }
+    if (anomalies < PRIOR_LABELS_LEAST) return PUAD_OK;
+    prior_rows from = {rows->values,           labels, rows->rows, rows->columns, PRIOR_UNLABELED_MAX,
+                       PRIOR_UNLABELED_MAX / 4};
+    TRY(prior_from_rows(&found, NULL, &from, (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
+    if (found.alpha > 0 && found.alpha < 1) *out = found.alpha;
+    return PUAD_OK;
+}
+
 /* Non-overlapping windows of a series in place of rows: the middle row represents the window, with the
  * largest score and the labels of any of its rows. */
 typedef struct seen_windows {
@@ -184,11 +213,13 @@ static puad_status choose(size_t *chosen, size_t *out_count, size_t count, query
     TRY(bar_answered(&job->seen, job->model, rows, job->options));
     TRY(bar_held_out(&job->seen, job->model, job->options));
     if (model_is_series(job->model)) return choose_windows(chosen, out_count, count, job);
+    double share;
+    TRY(share_to_learn(&share, job->model, job->data, job->options, scorer_team(job->scorer)));
     query_rows from = {.embeddings = job->seen.codes,
                        .rows = rows,
                        .columns = job->seen.columns,
                        .scores = job->data->scores,
-                       .share = share_of(job->model),
+                       .share = share,
                        .asked = job->seen.asked,
                        .goal = goal_of(job->options)};
     return query_choose(chosen, out_count, &from, count < rows ? count : rows,

@@ -311,4 +311,20 @@ def arrays_can_be_queried():
     assert len(puad("query", "a.safetensors", "t.npz", "-n", "5000").stdout.splitlines()) == 826
 
 
+@test
+def learning_looks_where_the_anomalies_are_estimated_to_end():
+    for part in (0.03, 0.3):  # without calibration, alpha is estimated from the labels
+        draws = numpy.random.default_rng(8)
+        anomaly = numpy.arange(2000) < 2000 * part
+        rows = draws.normal(size=(2000, 4))
+        rows[anomaly] += 4
+        numpy.savez(os.path.join(folder.name, "l.npz"), X=rows, y=(numpy.arange(2000) < 20).astype(int))
+        puad("fit", "l.npz", "--quiet", "-o", "l.safetensors")
+        scores = [float(row["score"]) for row in csv.DictReader(io.StringIO(puad("score", "l.safetensors", "l.npz").stdout))]
+        rank = numpy.argsort(numpy.argsort(-numpy.array(scores)))
+        asked = [int(row["row"]) for row in csv.DictReader(io.StringIO(puad("query", "l.safetensors", "l.npz", "--goal", "learn", "-n", "20").stdout))]
+        near = numpy.sort(rank[asked[:10]] / 2000)
+        assert part / 2 < near[0] and near[-1] < 1.6 * part, f"{part}: {near}"
+
+
 finish()
