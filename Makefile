@@ -51,6 +51,7 @@ format-check:
 test: deps
 	@tools/bootstrap browser || echo 'no Chromium: the test of the report page says what it skips'
 	@tools/bootstrap fault || echo 'no strace: the tests of failing system calls say what they skip'
+	@tools/bootstrap cluster || echo 'no Java or PySpark: the tests of Dask and Spark say what they skip'
 	@$(MAKE) --no-print-directory format-check
 	@cmake -S . -B $(BUILD) -G Ninja -DPUAD_TESTS=ON -DPUAD_WERROR=ON $(CMAKE_FLAGS) >/dev/null
 	@cmake --build $(BUILD)

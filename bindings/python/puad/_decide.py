@@ -255,9 +255,20 @@ class Decisions:
         how.tell()
         return chosen[: count.value].astype(np.intp)
 
-    def audit(self, X: Any, checks: int = 30, fdr: float = 0.1, *, rounds: int = 1, seed: int = 0, answers: Any = None) -> Audit:
+    def audit(
+        self,
+        X: Any = None,
+        checks: int = 30,
+        fdr: float = 0.1,
+        *,
+        rounds: int = 1,
+        seed: int = 0,
+        answers: Any = None,
+        scores: Any = None,
+    ) -> Audit:
         """Samples rows of X for a person to check, for a guarantee that makes no assumptions about labels, model or drift. The model needs no
         calibration. `answers` reads files that `puad query --audit` wrote and a person filled in; the other arguments then come from them.
+        `scores` instead of X: scores of this model that were computed elsewhere, such as on a cluster.
 
         >>> import numpy as np, puad
         >>> X = np.random.default_rng(0).normal(size=(2000, 3)); X[:200] += 4
@@ -269,7 +280,12 @@ class Decisions:
         True
         """
         model = self._fitted()
-        return Audit(self._score(model, X), checks, fdr, rounds, c.audit_flag_rate(model, fdr), seed, answers)
+        if (X is None) == (scores is None):
+            raise ValueError("expected either X or scores")
+        given = self._score(model, X) if scores is None else np.asarray(scores, np.float32)
+        if given.ndim != 1:
+            raise ValueError(f"expected one score per row, found an array of shape {given.shape}")
+        return Audit(given, checks, fdr, rounds, c.audit_flag_rate(model, fdr), seed, answers)
 
 
 def prior(

@@ -26,6 +26,16 @@ def test_answers_flag_rows(fitted):
     assert audited.alpha[1] <= truth.mean() <= audited.alpha[2] and audited.rate == 0.1
 
 
+def test_scores_that_were_computed_elsewhere(fitted):
+    detector, X, _ = fitted
+    scores = detector.score_samples(X)
+    drawn, expected = detector.audit(scores=scores, checks=20, seed=2), detector.audit(X, 20, seed=2)
+    assert np.array_equal(drawn.rows, expected.rows) and np.array_equal(drawn.probability, expected.probability)
+    for given in ({}, {"X": X, "scores": scores}, {"scores": X}):
+        with pytest.raises(ValueError, match="score"):
+            detector.audit(**given)
+
+
 def test_rounds_go_on(fitted):
     detector, X, truth = fitted
     audit = detector.audit(X, checks=15, rounds=2)

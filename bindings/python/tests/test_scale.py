@@ -2,6 +2,8 @@
 import importlib.util
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -35,7 +37,7 @@ def test_dask_scores_partitions_and_loads_the_model_once_per_worker(trained):
 
     path, frame, expected = trained
     before = puad.detector._load_once.cache_info().misses
-    scores = example("score_dask").score_table(dd.from_pandas(frame, npartitions=7), path).compute(scheduler="synchronous")
+    scores = example("dask_table").score_table(dd.from_pandas(frame, npartitions=7), path).compute(scheduler="synchronous")
     assert np.array_equal(scores["score"].to_numpy(), expected)
     assert puad.detector._load_once.cache_info().misses == before + 1
 
@@ -50,16 +52,34 @@ def test_a_model_that_was_written_again_is_loaded_again(trained, tmp_path):
     assert puad.load_once(copy).method_ == "if"
 
 
-@pytest.mark.parametrize("name", ["score_dask", "score_joblib"])
-def test_the_programs_score_a_file_in_worker_processes(trained, tmp_path, name):
-    import subprocess
-    import sys
-
+def test_the_program_scores_a_file_in_worker_processes(trained, tmp_path):
     path, frame, expected = trained
     frame.to_csv(tmp_path / "rows.csv", index=False)
-    subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), path, "rows.csv", "scores.csv"], check=True, cwd=tmp_path)
+    subprocess.run([sys.executable, str(EXAMPLES / "score_joblib.py"), path, "rows.csv", "scores.csv"], check=True, cwd=tmp_path)
     found = pd.read_csv(tmp_path / "scores.csv")["score"].to_numpy(np.float32)
     assert np.allclose(found, expected, rtol=1e-6)
+
+
+def test_a_folder_of_parquet_files_is_a_table(tmp_path):
+    import pyarrow.dataset
+
+    frame, y, _ = payments(1200)
+    frame = frame[["amount", "hour", "country"]].assign(label=y.astype(int))
+    (tmp_path / "rows").mkdir()
+    frame[:700].to_parquet(tmp_path / "rows" / "1.parquet", index=False)
+    frame[700:].to_parquet(tmp_path / "rows" / "2.parquet", index=False)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    table = pyarrow.dataset.dataset(tmp_path / "rows").to_table()
+    detector = puad.Detector("puforest").fit(table, "label")
+    expected = puad.Detector("puforest").fit(frame, "label").score_samples(frame)
+    assert np.array_equal(detector.score_samples(table), expected)
+    written = subprocess.run([sys.executable, str(EXAMPLES / "parquet_to_csv.py"), "rows"], check=True, cwd=tmp_path, capture_output=True).stdout
+    fit = lambda path, name, text=None: subprocess.run([os.environ["PUAD"], "fit", path, "--label-column", "label", "-q", "-o", name], input=text,
+                                                       check=True, cwd=tmp_path, capture_output=True)
+    fit("-", "pipe.safetensors", written)
+    fit("rows.csv", "file.safetensors")
+    scores = [puad.load(tmp_path / name).score_samples(frame) for name in ("pipe.safetensors", "file.safetensors")]
+    assert np.array_equal(*scores)
 
 
 def test_a_large_file_is_trained_on_by_a_sample(tmp_path):
