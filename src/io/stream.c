@@ -117,7 +117,10 @@ static puad_status open_file(stream *out, const char *path, kept_files *kept)
 
 static puad_status open_zip(stream *out, int window)
 {
-    if (inflateInit2(&out->zip, window) != Z_OK)
+    int result = inflateInit2(&out->zip, window);
+    if (result == Z_VERSION_ERROR) /* see cmake/minimal */
+        FAIL(PUAD_FORMAT, "%s: is compressed; this build of puad reads plain files only", out->name);
+    if (result != Z_OK)
         FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
     out->zip_open = true;
     return PUAD_OK;
