@@ -21,6 +21,7 @@ static size_t allocations;
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
@@ -38,6 +39,12 @@ void *realloc(void *block, size_t size)
 {
     allocations++;
     return __libc_realloc(block, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    allocations++;
+    return __libc_memalign(alignment, size);
 }
 
 static double microseconds(void)

@@ -351,7 +351,7 @@ static void profile_freed(puad_profile **owner)
 static puad_status run(const invocation *call)
 {
     const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
-    bool file = strcmp(input, "-") == 0 || strchr(input, '\n') || file_exists(input);
+    bool file = strcmp(input, "-") == 0 || *input == '\n' || file_exists(input);
     if (!file && !strpbrk(input, "./")) return exec_sets(call, input);
     AUTO_CALL_OPTIONS puad_options *said = NULL;
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;

@@ -92,14 +92,19 @@ puad_status arguments_parse(invocation *call, const char **arguments, char **wor
 puad_status arguments_join(char **out, invocation *call, const char **arguments)
 {
     size_t first = call->command->arguments_least - 1, room = 1;
-    if (!call->command->joins || call->argument_count <= first + 1) return PUAD_OK;
-    for (size_t i = first; i < call->argument_count; i++) room += strlen(arguments[i]) + 1;
+    if (!call->command->joins || call->argument_count <= first) return PUAD_OK;
+    if (call->argument_count == first + 1 && arguments[first][0] != '\n') return PUAD_OK;
+    for (size_t i = first; i < call->argument_count; i++) room += 2 * strlen(arguments[i]) + 3;
     *out = calloc(room, 1);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for arguments");
     char *end = *out;
     for (size_t i = first; i < call->argument_count; i++) {
-        if (i > first) *end++ = '\n';
-        end = stpcpy(end, arguments[i]);
+        *end++ = '\n';
+        if (arguments[i][0] == '\n') end = stpcpy(end, "./");
+        for (const char *from = arguments[i]; *from; from++) {
+            *end++ = *from;
+            if (*from == '\n') *end++ = '\n';
+        }
     }
     arguments[first] = *out;
     call->argument_count = first + 1;

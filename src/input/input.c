@@ -97,13 +97,24 @@ puad_status data_open(dataset *out, const char *path, const data_options *option
 /* For messages. */
 static const char *input_name(arena *memory, const char *path)
 {
-    size_t more = 0, length = strcspn(path, "\n"), room = length + 40;
+    size_t more = 0, room = strlen(path) + 40;
     char *name = NULL;
-    for (const char *p = path + length; *p; p++) more += *p == '\n';
     if (strcmp(path, "-") == 0) return arena_text(memory, "standard input");
-    if (!more) return arena_text(memory, path);
-    if (arena_new(memory, &name, room, 1) == PUAD_OK)
-        snprintf(name, room, "%.*s and %zu more", (int)length, path, more);
+    if (*path != '\n') return arena_text(memory, path);
+    const char *end = path + 1; /* a list, see stream_open: a doubled line feed is part of a name */
+    while (*end && (end[0] != '\n' || end[1] == '\n')) end += 1 + (*end == '\n');
+    for (const char *p = end; *p; p++) {
+        bool doubled = p[0] == '\n' && p[1] == '\n';
+        more += *p == '\n' && !doubled;
+        p += doubled;
+    }
+    size_t length = (size_t)(end - path - 1);
+    if (arena_new(memory, &name, room, 1) == PUAD_OK) {
+        if (more)
+            snprintf(name, room, "%.*s and %zu more", (int)length, path + 1, more);
+        else
+            snprintf(name, room, "%.*s", (int)length, path + 1);
+    }
     return name;
 }
 

@@ -42,7 +42,7 @@ typedef struct table_reader {
 /* Which of the model's columns the table lacks, except dropped ones; allocated in `memory`. */
 puad_status table_reader_absent(bool **out, arena *memory, const table_reader *reader);
 
-/* `memory` owns the reader's data. Notes on columns are added at once, unless `told` is NULL; notes on cells
+/* `memory` owns the reader's data. Notes on columns are added at once (to NULL: none); notes on cells
  * when all rows have been read. */
 puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
                               const transform *how);

@@ -47,7 +47,8 @@ struct stream {
 };
 
 /* Opens a whole file; the first bytes determine its compression. "-" is standard input. A folder of CSV
- * files, or several paths separated by line feeds, are joined to one table (stream_join.c). */
+ * files, or a list, are joined to one table (stream_join.c). A list has a line feed before each path, and line
+ * feeds in a path are doubled; a path that begins with one is preceded by "./". */
 puad_status stream_open(stream *out, const char *path);
 
 /* The same for a file that is read more than once; `kept` may be NULL. */

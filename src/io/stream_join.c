@@ -74,7 +74,7 @@ static bool holds_tables(const char *path)
 
 bool stream_is_joined(const char *path)
 {
-    return strchr(path, '\n') || (file_is_folder(path) && holds_tables(path));
+    return path[0] == '\n' || (file_is_folder(path) && holds_tables(path));
 }
 
 static puad_status add_path(joined *to, char *path)
@@ -114,14 +114,27 @@ static puad_status list_folder(joined *to, const char *path)
     return PUAD_OK;
 }
 
+/* The next name of a list: a line feed precedes each name, and line feeds in names are doubled. */
+static char *next_name(const char **list)
+{
+    const char *from = *list + 1;
+    char *name = malloc(strlen(from) + 1), *to = name;
+    for (; name && *from && (from[0] != '\n' || from[1] == '\n'); from++) {
+        *to++ = *from;
+        if (*from == '\n') from++;
+    }
+    if (name) *to = 0;
+    *list = from;
+    return name;
+}
+
 static puad_status list_paths(joined *to, const char *paths)
 {
-    for (const char *begin = paths; *begin;) {
-        size_t length = strcspn(begin, "\n");
-        AUTO_FREE char *path = strndup(begin, length);
+    if (*paths != '\n') return list_folder(to, paths);
+    while (*paths) {
+        AUTO_FREE char *path = next_name(&paths);
         if (!path) FAIL(PUAD_MEMORY, "no memory for the names of files");
-        begin += length + (begin[length] == '\n');
-        if (length == 0) continue;
+        if (!*path) continue;
         if (strcmp(path, "-") == 0 || file_is_pipe(path))
             FAIL(PUAD_INVALID, "%s: standard input and pipes cannot be combined with other files", path);
         if (file_is_folder(path))

@@ -3,10 +3,52 @@
 #include "cli/library_values.h"
 #include "fitted.h"
 
+#include <fcntl.h>
+
 static puad_answer count_calls(void *context, const puad_progress *now)
 {
     *(size_t *)context += now->batch == now->batches;
     return PUAD_GO_ON;
+}
+
+/* An open descriptor of a file that has no name any more, and a pipe. */
+TEST(a_model_is_loaded_from_a_descriptor)
+{
+    puad_dataset *data = NULL;
+    puad_detector *model = fitted(&data, OPTIONS("method", "puforest")), *again = NULL;
+    const char *path = test_path("gone.safetensors");
+    unsigned char *bytes = NULL;
+    size_t size;
+    char name[32];
+    int ends[2];
+    REQUIRE(model);
+    CHECK_OK(puad_detector_save(model, path));
+    int file = open(path, O_RDONLY);
+    REQUIRE(file >= 0 && unlink(path) == 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", file);
+    CHECK_OK(puad_detector_load(&again, name));
+    CHECK_TEXT(info_of(again).method, "puforest");
+    puad_detector_free(again);
+    close(file);
+    CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
+    REQUIRE(pipe(ends) == 0);
+    if (fork() == 0) {
+        for (size_t done = 0; done < size;) {
+            ssize_t count = write(ends[1], bytes + done, size - done);
+            if (count <= 0) break;
+            done += (size_t)count;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    CHECK_OK(puad_detector_load(&again, name));
+    CHECK_INT(info_of(again).trees, info_of(model).trees);
+    close(ends[0]);
+    puad_free(bytes);
+    puad_detector_free(again);
+    puad_detector_free(model);
+    puad_dataset_free(data);
 }
 
 TEST(a_network_reports_its_options_columns_and_epochs)
