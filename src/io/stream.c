@@ -120,8 +120,7 @@ static puad_status open_zip(stream *out, int window)
     int result = inflateInit2(&out->zip, window);
     if (result == Z_VERSION_ERROR) /* see cmake/minimal */
         FAIL(PUAD_FORMAT, "%s: is compressed; this build of puad reads plain files only", out->name);
-    if (result != Z_OK)
-        FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
+    if (result != Z_OK) FAIL(PUAD_MEMORY, "%s: no memory for decompression", out->name);
     out->zip_open = true;
     return PUAD_OK;
 }
