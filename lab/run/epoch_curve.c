@@ -39,6 +39,7 @@ puad_status judge_scores(double *auroc, double *auprc, const float *scores, cons
     return PUAD_OK;
 }
 
+/* A network in training scores images without their mirror images. */
 static puad_status judge(double out[CURVE_KINDS], lab_curve *owner, trainer *state)
 {
     trainer_score_rows(state, owner->scores, owner->parts->test.values, owner->parts->test.rows);

@@ -35,7 +35,7 @@ typedef struct fit_options {
     struct team *workers; /* borrowed; NULL: only the calling thread */
     const char *network;  /* "conv32", "mlp"; NULL: depends on the rows */
     const char *sampler;  /* "shuffle", "stratified"; NULL: depends on the number of labels */
-    double learning_rate; /* of Adam; 0: 1e-4 for conv32 and 1e-3 for mlp and pulogistic */
+    double learning_rate; /* of Adam; 0: the default of the method and network */
     /* Options of the method, "name=value" each: weight, balance, soft, eta, embedding, noise, depth,
      * width, latent, decay, novelty. */
     const char *const *settings;
