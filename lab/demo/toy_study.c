@@ -62,7 +62,7 @@ static puad_status run_method(toy_study *study, size_t which)
     const dataset *train = &study->parts.train;
     team *workers = study->options.workers;
     watcher self = {&study->options, which};
-    labeled_rows rows = {train->values, train->labels, train->rows, 1, 1, train->columns};
+    labeled_rows rows = {train->values, train->labels, train->rows, 1, 1, train->columns, NULL};
     fit_options options = fit_options_standard();
     options.method = to->method = methods[which];
     options.alpha = study->parts.plan.alpha_all;

@@ -169,18 +169,24 @@ static puad_status arrange(labeled_rows *out, arena *memory, const labeled_rows 
 {
     float *values;
     int8_t *labels;
+    uint8_t *asked;
     size_t held = parts->unlabeled + parts->anomalies, kept = parts->kept_count, columns = columns_of(rows);
     AUTO_FREE uint32_t *places = NULL;
     *out = *rows;
     out->rows = kept + held;
     TRY(arena_new(memory, &values, out->rows * columns, sizeof *values));
     TRY(arena_new(memory, &labels, out->rows, 1));
+    TRY(arena_new(memory, &asked, out->rows, 1));
     gather(values, rows, parts->kept, kept);
     gather(values + kept * columns, rows, parts->held, held);
-    for (size_t i = 0; rows->labels && i < out->rows; i++)
-        labels[i] = rows->labels[i < kept ? parts->kept[i] : parts->held[i - kept]];
+    for (size_t i = 0; i < out->rows; i++) {
+        size_t from = i < kept ? parts->kept[i] : parts->held[i - kept];
+        if (rows->labels) labels[i] = rows->labels[from];
+        if (rows->asked) asked[i] = rows->asked[from];
+    }
     out->values = values;
     out->labels = labels;
+    out->asked = asked;
     if (!how) return PUAD_OK;
     TRY(memory_new(&places, kept, sizeof *places, "rows"));
     for (size_t i = 0; i < kept; i++) places[i] = (uint32_t)i;

@@ -13,6 +13,7 @@
 typedef struct parts {
     float *kept, *fold;
     int8_t *labels;
+    uint8_t *asked;
     size_t kept_count, fold_count;
 } parts;
 
@@ -60,7 +61,9 @@ static void part(parts *out, const labeled_rows *rows, const uint8_t *fold_of, u
         bool apart = fold_of[i] == fold;
         float *to = apart ? out->fold + out->fold_count++ * columns : out->kept + out->kept_count * columns;
         memcpy(to, rows->values + i * columns, columns * sizeof *to);
-        if (!apart) out->labels[out->kept_count++] = rows->labels[i];
+        if (apart) continue;
+        if (rows->asked) out->asked[out->kept_count] = rows->asked[i];
+        out->labels[out->kept_count++] = rows->labels[i];
     }
 }
 
@@ -83,6 +86,7 @@ static puad_status run_fold(float *scores, const parts *use, const labeled_rows 
     AUTO_SCORER puad_scorer *scorer = NULL;
     kept.values = use->kept;
     kept.labels = use->labels;
+    kept.asked = use->asked;
     kept.rows = use->kept_count;
     TRY(detector_fit(&model, &kept, options));
     TRY(scorer_new(&scorer, model, options->workers, options->head));
@@ -122,6 +126,7 @@ puad_status fold_labels(float *scores, const uint32_t *which, size_t count, cons
     TRY(arena_new(&memory, &use.kept, cells, sizeof *use.kept));
     TRY(arena_new(&memory, &use.fold, count * columns, sizeof *use.fold));
     TRY(arena_new(&memory, &use.labels, rows->rows, 1));
+    TRY(arena_new(&memory, &use.asked, rows->rows, 1));
     TRY(make_scales(&on, &memory, scale));
     memset(fold_of, NO_FOLD, rows->rows);
     rng draws = rng_make(options->seed, rng_stream("label folds", 0));

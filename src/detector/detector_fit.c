@@ -279,6 +279,7 @@ puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fi
                         .labels = rows->labels,
                         .rows = rows->rows,
                         .in = {rows->height, rows->width, rows->channels},
+                        .asked = rows->asked,
                         .scale = options->scale,
                         .first = options->first};
     recipe how;

@@ -49,7 +49,8 @@ static puad_status score_fold(float *votes, folding *job, size_t fold)
                     .unlabeled = unlabeled->train,
                     .unlabeled_count = unlabeled->trained,
                     .anomalies = anomalies->train,
-                    .anomaly_count = anomalies->trained};
+                    .anomaly_count = anomalies->trained,
+                    .one_setting = true};
     TRY(pu_forest_fit(&forest, NULL, &rows, NAN, job->seed, job->workers));
     size_t most = anomalies->count + unlabeled->count - anomalies->trained - unlabeled->trained, count = 0;
     uint32_t *numbers;

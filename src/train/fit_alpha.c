@@ -89,8 +89,10 @@ static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
 {
     char options[256];
     const recipe *from = job->from ? &job->from->how : NULL;
-    train_rows rows = {
-        job->rows->values, job->given, job->rows->rows, {1, 1, job->rows->columns}, NULL, NULL, NULL};
+    train_rows rows = {.values = job->rows->values,
+                       .labels = job->given,
+                       .rows = job->rows->rows,
+                       .in = {1, 1, job->rows->columns}};
     snprintf(options, sizeof options, "%s %llu %s, %zu anomalies, %s %a", job->options.method,
              (unsigned long long)job->options.seed, alpha ? alpha : "not given",
              fit_count(job, PUAD_LABEL_ANOMALY), from ? from->alpha_kind : "",

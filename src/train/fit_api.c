@@ -76,8 +76,9 @@ static puad_status check_before(const fit_job *job)
 static puad_status train(puad_detector **out, transform *how, fit_job *job)
 {
     const dataset *rows = job->rows;
-    labeled_rows given = {rows->values,         job->labels,         rows->rows,
-                          (size_t)rows->height, (size_t)rows->width, (size_t)rows->channels};
+    labeled_rows given = {
+        rows->values,           job->labels, rows->rows, (size_t)rows->height, (size_t)rows->width,
+        (size_t)rows->channels, job->asked};
     char unused[256];
     if (detector_kind_unused_labels(unused, sizeof unused, detector_kind_find(job->options.method),
                                     fit_count(job, PUAD_LABEL_ANOMALY), fit_count(job, PUAD_LABEL_NORMAL)))

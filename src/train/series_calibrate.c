@@ -161,7 +161,7 @@ static puad_status train_rest(puad_detector **out, const fit_job *job, const uin
         first[kept] = from->first[i];
         labels[kept++] = from->data.labels[i];
     }
-    labeled_rows rows = {values, labels, kept, 1, 1, columns};
+    labeled_rows rows = {values, labels, kept, 1, 1, columns, NULL};
     if (kept == 0) FAIL(PUAD_INVALID, "option 'calibrate': no window is left to train on");
     fit_options rest = *options;
     rest.first = first;

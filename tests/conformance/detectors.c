@@ -81,7 +81,7 @@ static void free_problem(problem *p)
 static labeled_rows rows_of(const problem *p)
 {
     size_t side = p->image ? 32 : 1;
-    return (labeled_rows){p->values, p->labels, ROWS, side, side, p->image ? 1 : TABLE};
+    return (labeled_rows){p->values, p->labels, ROWS, side, side, p->image ? 1 : TABLE, NULL};
 }
 
 static fit_options options_for(const char *method, bool image)

@@ -50,6 +50,25 @@ static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, cons
     return PUAD_OK;
 }
 
+/* Moves the rows that a reviewer was asked about to the end. */
+static puad_status asked_last(size_t *out_count, uint32_t *numbers, size_t count, const uint8_t *asked)
+{
+    size_t first = 0, moved = 0;
+    AUTO_FREE uint32_t *apart = NULL;
+    *out_count = 0;
+    if (!asked || !count) return PUAD_OK;
+    TRY(memory_new(&apart, count, sizeof *apart, "answers"));
+    for (size_t i = 0; i < count; i++) {
+        if (asked[numbers[i]])
+            apart[moved++] = numbers[i];
+        else
+            numbers[first++] = numbers[i];
+    }
+    memcpy(numbers + first, apart, moved * sizeof *apart);
+    *out_count = moved;
+    return PUAD_OK;
+}
+
 static puad_status learn_typical(ensemble *parts, const float *values, size_t columns,
                                  const uint32_t *numbers, size_t count)
 {
@@ -218,6 +237,7 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     TRY(gather(&normals, &known.normal_count, &scratch, rows, PUAD_LABEL_NORMAL, seed, most));
     known.unlabeled = unlabeled;
     known.anomalies = anomalies;
+    TRY(asked_last(&known.asked_count, anomalies, known.anomaly_count, rows->asked));
     known.normals = normals;
     size_t count = known.unlabeled_count;
     if (count == 0)
@@ -268,9 +288,10 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     }
     if (!committee) return PUAD_OK;
     double *p;
-    TRY(arena_new(&scratch, &p, known.anomaly_count, sizeof *p));
-    TRY(learn_shape(parts, p, rows->values, columns, anomalies, known.anomaly_count, workers));
-    if (known.anomaly_count) TRY(learn_weights(model, &of, p, count, known.anomaly_count));
+    size_t labels = pu_rows_random(&known);
+    TRY(arena_new(&scratch, &p, labels, sizeof *p));
+    TRY(learn_shape(parts, p, rows->values, columns, anomalies, labels, workers));
+    if (labels) TRY(learn_weights(model, &of, p, count, labels));
     return learn_members(model, &of, count);
 }
 

@@ -91,7 +91,7 @@ static pu_rows without_fold(const series_windows *all, size_t fold, uint32_t *nu
 {
     const train_rows *rows = all->rows;
     size_t count = rows->rows, last = SIZE_MAX, next = 0;
-    pu_rows out = {.values = rows->values, .columns = shape_size(rows->in)};
+    pu_rows out = {.values = rows->values, .columns = shape_size(rows->in), .one_setting = true};
     uint32_t *kinds[3] = {numbers, numbers + count, numbers + 2 * count};
     for (size_t i = 0; i < count; i++) {
         if (all->fold[i] == fold) last = i;

@@ -1,6 +1,8 @@
 /* Grows the forests in two passes. */
 #include "detector/forest/pu_forest.h"
 
+#include "detector/forest/tree_growth.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +10,12 @@
 /* Values of alpha to try if it is unknown, and factors around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
-enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64, LARGE_STEPS = 600 };
-
-/* Unlabeled rows per tree. More labels allow finer trees. At most a quarter of the rows, so that hidden
- * anomalies are absent from most trees of a small table, and every row is out of bag for some trees. */
-static size_t sample_size(size_t anomalies, size_t unlabeled)
-{
-    double wanted = fmax(SAMPLE_MIN, SAMPLE_FACTOR * sqrt((double)anomalies));
-    size_t most = unlabeled < 4 ? 1 : unlabeled / 4;
-    if (most > SAMPLE_MAX) most = SAMPLE_MAX;
-    return wanted < (double)most ? (size_t)wanted : most;
-}
+enum { LARGE_STEPS = 600, NAME_MOST = 64 };
 
 /* Trees of each forest. Scoring a row takes a step for each inner node of a small tree, and as long as LARGE_STEPS for a
  * large tree, which is walked. More labels make larger trees, so there are fewer of them and the time is bounded. */
-static size_t tree_count(const random_trees *first, size_t forests)
+static size_t tree_count(double inner, size_t forests)
 {
-    double inner = (double)(first->nodes - first->trees) / 2 / (double)first->trees;
     double most = PU_FOREST_STEPS / (double)forests / fmin(inner + 1, LARGE_STEPS);
     size_t usual = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
     return most < (double)usual ? (size_t)most : usual;
@@ -42,29 +33,81 @@ static int highest_first(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Adds a forest grown without the first `suspects` of the ranked rows, and adds the out-of-bag scores of
- * unlabeled rows and anomalies to the sums. */
-static puad_status add_forest(random_trees *onto, double *sums, const pu_rows *rows, trees_plan plan,
-                              const ranked *order, size_t suspects, team *workers)
+typedef struct forest_job {
+    const pu_rows *rows;
+    trees_plan plan;
+    team *workers;
+    uint32_t *numbers; /* the unlabeled rows, then the labeled anomalies */
+    float *scores;     /* of these, out of bag */
+} forest_job;
+
+/* Grows trees with one setting, and scores all rows out of bag. */
+static puad_status grow(random_trees *out, forest_job *job, const char *stream, size_t growth, size_t trees)
 {
+    char name[NAME_MOST];
+    trees_plan plan = job->plan;
+    plan.stream = stream;
+    plan.trees = trees;
+    tree_growth_apply(&plan, growth, name);
+    TRY(random_trees_grow(out, &plan, job->workers));
+    return random_trees_out_of_bag(job->scores, out, &plan, job->numbers,
+                                   job->rows->unlabeled_count + job->rows->anomaly_count, job->workers);
+}
+
+/* Adds a forest, and adds the out-of-bag scores of unlabeled rows and anomalies to the sums. */
+static puad_status add_forest(random_trees *onto, double *sums, forest_job *job, const char *stream,
+                              const double fractions[TREE_GROWTHS], size_t trees)
+{
+    size_t count = job->rows->unlabeled_count, both = count + job->rows->anomaly_count;
+    for (size_t g = 0; g < TREE_GROWTHS; g++) {
+        AUTO_TREES random_trees grown = {0};
+        size_t some = (size_t)lround(fractions[g] * (double)trees);
+        if (!some) continue;
+        TRY(grow(&grown, job, stream, g, some));
+        for (size_t i = 0; i < both; i++)
+            sums[i] += fractions[g] * (isnan(job->scores[i]) && i < count ? 0.5 : (double)job->scores[i]);
+        TRY(random_trees_append(onto, &grown, grown.trees));
+    }
+    return PUAD_OK;
+}
+
+size_t pu_rows_random(const pu_rows *rows)
+{
+    size_t random = rows->anomaly_count - rows->asked_count;
+    return random ? random : rows->anomaly_count;
+}
+
+/* The first pass: orders the unlabeled rows by how much they look like anomalies, and divides the trees of the
+ * second pass among the settings. *out_inner is the mean number of inner nodes of a tree. */
+static puad_status first_pass(ranked *order, double fractions[TREE_GROWTHS], double *out_inner,
+                              forest_job *job)
+{
+    const pu_rows *rows = job->rows;
+    size_t count = rows->unlabeled_count;
     AUTO_ARENA arena scratch = {0};
-    AUTO_TREES random_trees grown = {0};
-    uint32_t *kept, *numbers;
-    float *scores;
-    size_t count = rows->unlabeled_count, both = count + rows->anomaly_count;
-    TRY(arena_new(&scratch, &kept, count, sizeof *kept));
-    TRY(arena_new(&scratch, &numbers, both, sizeof *numbers));
-    TRY(arena_new(&scratch, &scores, both, sizeof *scores));
-    memcpy(numbers, rows->unlabeled, count * sizeof *numbers);
-    memcpy(numbers + count, rows->anomalies, rows->anomaly_count * sizeof *numbers);
-    for (size_t i = suspects; i < count; i++) kept[i - suspects] = order[i].number;
-    plan.negatives = kept;
-    plan.negative_count = count - suspects;
-    plan.sample = sample_size(rows->anomaly_count, plan.negative_count);
-    TRY(random_trees_grow(&grown, &plan, workers));
-    TRY(random_trees_out_of_bag(scores, &grown, &plan, numbers, both, workers));
-    for (size_t i = 0; i < both; i++) sums[i] += isnan(scores[i]) && i < count ? 0.5 : (double)scores[i];
-    return random_trees_append(onto, &grown, grown.trees);
+    float *scores[TREE_GROWTHS];
+    double evidence[TREE_GROWTHS], inner[TREE_GROWTHS];
+    for (size_t g = 0; g < TREE_GROWTHS; g++) evidence[g] = -INFINITY;
+    size_t settings = rows->one_setting ? 1 : TREE_GROWTHS;
+    for (size_t g = 0; g < settings; g++) {
+        AUTO_TREES random_trees grown = {0};
+        TRY(arena_new(&scratch, &scores[g], count, sizeof *scores[g]));
+        TRY(grow(&grown, job, "pu forest, first", g, rows->one_setting ? PU_FOREST_FIRST : PU_FOREST_TRIED));
+        inner[g] = (double)(grown.nodes - grown.trees) / 2 / (double)grown.trees;
+        memcpy(scores[g], job->scores, count * sizeof *scores[g]);
+        TRY(tree_growth_evidence(&evidence[g], job->scores + count, pu_rows_random(rows), scores[g], count));
+    }
+    tree_growth_fractions(fractions, evidence);
+    *out_inner = 0;
+    for (size_t g = 0; g < settings; g++) *out_inner += fractions[g] * inner[g];
+    for (size_t i = 0; i < count; i++) {
+        double score = 0;
+        for (size_t g = 0; g < settings; g++)
+            score += isnan(scores[g][i]) ? 0 : fractions[g] * (double)scores[g][i];
+        order[i] = (ranked){(float)score, rows->unlabeled[i]};
+    }
+    qsort(order, count, sizeof *order, highest_first);
+    return PUAD_OK;
 }
 
 size_t pu_forest_alphas(double out[PU_FOREST_ALPHAS], double alpha)
@@ -81,40 +124,40 @@ puad_status pu_forest_fit(random_trees *out, const pu_out_of_bag *outside, const
     *out = (random_trees){0};
     size_t count = rows->unlabeled_count;
     AUTO_ARENA arena scratch = {0};
-    AUTO_TREES random_trees first = {0}, all = {0};
-    float *scores;
-    double *sums;
+    AUTO_TREES random_trees all = {0};
+    double *sums, alphas[PU_FOREST_ALPHAS], fractions[TREE_GROWTHS], inner;
     ranked *order;
-    TRY(arena_new(&scratch, &scores, count, sizeof *scores));
+    uint32_t *kept;
+    forest_job job = {.rows = rows,
+                      .plan = {.values = rows->values,
+                               .columns = rows->columns,
+                               .positives = rows->anomalies,
+                               .positive_count = rows->anomaly_count,
+                               .asked_count = rows->asked_count,
+                               .negatives = rows->unlabeled,
+                               .negative_count = count,
+                               .normals = rows->normals,
+                               .normal_count = rows->normal_count,
+                               .seed = seed},
+                      .workers = workers};
     TRY(arena_new(&scratch, &sums, count + rows->anomaly_count, sizeof *sums));
     TRY(arena_new(&scratch, &order, count, sizeof *order));
-    trees_plan plan = {.values = rows->values,
-                       .columns = rows->columns,
-                       .positives = rows->anomalies,
-                       .positive_count = rows->anomaly_count,
-                       .negatives = rows->unlabeled,
-                       .negative_count = count,
-                       .normals = rows->normals,
-                       .normal_count = rows->normal_count,
-                       .trees = PU_FOREST_FIRST,
-                       .sample = sample_size(rows->anomaly_count, count),
-                       .seed = seed,
-                       .stream = "pu forest, first"};
-    TRY(random_trees_grow(&first, &plan, workers));
-    TRY(random_trees_out_of_bag(scores, &first, &plan, rows->unlabeled, count, workers));
-    for (size_t i = 0; i < count; i++)
-        order[i] = (ranked){isnan(scores[i]) ? 0 : scores[i], rows->unlabeled[i]};
-    qsort(order, count, sizeof *order, highest_first);
+    TRY(arena_new(&scratch, &kept, count, sizeof *kept));
+    TRY(arena_new(&scratch, &job.numbers, count + rows->anomaly_count, sizeof *job.numbers));
+    TRY(arena_new(&scratch, &job.scores, count + rows->anomaly_count, sizeof *job.scores));
+    memcpy(job.numbers, rows->unlabeled, count * sizeof *job.numbers);
+    memcpy(job.numbers + count, rows->anomalies, rows->anomaly_count * sizeof *job.numbers);
+    TRY(first_pass(order, fractions, &inner, &job));
+    for (size_t i = 0; i < count; i++) kept[i] = order[i].number;
     static const char *const streams[PU_FOREST_ALPHAS] = {"pu forest, all", "pu forest, few",
                                                           "pu forest, some", "pu forest, many"};
-    double alphas[PU_FOREST_ALPHAS];
     size_t forests = pu_forest_alphas(alphas, alpha);
     for (size_t i = 0; i < forests; i++) {
         size_t suspects = (size_t)lround(alphas[i] * (double)count);
         if (suspects >= count) suspects = count - 1;
-        plan.stream = streams[i];
-        plan.trees = tree_count(&first, forests);
-        TRY(add_forest(&all, sums, rows, plan, order, suspects, workers));
+        job.plan.negatives = kept + suspects;
+        job.plan.negative_count = count - suspects;
+        TRY(add_forest(&all, sums, &job, streams[i], fractions, tree_count(inner, forests)));
     }
     for (size_t i = 0; outside && i < count; i++) outside->unlabeled[i] = (float)(sums[i] / (double)forests);
     for (size_t i = 0; outside && i < rows->anomaly_count; i++)

@@ -48,7 +48,8 @@ static void make_walk(random_trees *forest)
 /* Memory for growing one tree; one per thread. */
 typedef struct grower {
     tree_bag bag;
-    size_t columns, tries;
+    size_t columns, tries, leaf;
+    bool between_rows;
     float *values;         /* of the bag, by column: columns x rows */
     uint32_t *rows;        /* indices in the bag, grouped by node */
     int32_t *columns_left; /* a permutation of the columns; the first ones are constant within the node */
@@ -96,10 +97,23 @@ static void try_threshold(const grower *tree, split *best, int32_t column, size_
         left += goes;
         left_positives += goes & (row < tree->bag.positives);
     }
+    if (left < tree->leaf || end - begin - left < tree->leaf) return;
     size_t negatives = end - begin - positives, left_negatives = left - left_positives;
     double found = impurity(left_positives, left_negatives) +
                    impurity(positives - left_positives, negatives - left_negatives);
     if (found < best->impurity) *best = (split){column, threshold, found};
+}
+
+/* Uniform between the extremes, or between the values of two random rows: in a column with a heavy tail nearly
+ * all rows are in a small part of the range. */
+static float draw_threshold(grower *tree, int32_t column, size_t begin, size_t end, float least, float most)
+{
+    const float *values = tree->values + (size_t)column * tree->bag.rows;
+    if (tree->between_rows && rng_below(&tree->draws, 2)) {
+        least = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
+        most = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
+    }
+    return (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
 }
 
 /* Constant columns move to the front, where the subtree does not draw them again; a sibling's subtree
@@ -122,7 +136,7 @@ static split find_split(grower *tree, size_t begin, size_t end, size_t positives
             (*constants)++;
             continue;
         }
-        float threshold = (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
+        float threshold = draw_threshold(tree, column, begin, end, least, most);
         if (!(threshold < most)) threshold = least; /* after rounding, both sides must keep a row */
         try_threshold(tree, &best, column, begin, end, positives, threshold);
         tried++;
@@ -259,7 +273,10 @@ puad_status random_trees_grow(random_trees *out, const trees_plan *plan, team *w
     size_t tries = (size_t)lround(2 * sqrt((double)plan->columns));
     for (size_t i = 0; i < threads; i++) {
         grower *tree = &all.growers[i];
-        *tree = (grower){.columns = plan->columns, .tries = tries < 1 ? 1 : tries};
+        *tree = (grower){.columns = plan->columns,
+                         .tries = tries < 1 ? 1 : tries,
+                         .leaf = plan->leaf,
+                         .between_rows = plan->between_rows};
         TRY(tree_bag_new(&tree->bag, plan, &scratch));
         TRY(arena_new(&scratch, &tree->values, bag * plan->columns, sizeof *tree->values));
         TRY(arena_new(&scratch, &tree->rows, bag, sizeof *tree->rows));

@@ -42,7 +42,10 @@ typedef struct trees_plan {
     /* normals: labeled ones, drawn in addition to negatives */
     const uint32_t *positives, *negatives, *normals;
     size_t positive_count, negative_count, normal_count;
+    size_t asked_count; /* the last positives were found by asking about rows, and are not a random sample */
     size_t trees, sample; /* sample: negatives per tree */
+    size_t leaf;          /* minimum number of rows in a leaf; 0 for 1 */
+    bool between_rows;    /* half of the thresholds lie between the values of two random rows of the node */
     uint64_t seed;
     const char *stream; /* name of the random stream */
 } trees_plan;

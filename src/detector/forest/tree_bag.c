@@ -3,6 +3,8 @@
 
 #include "base/rng.h"
 
+#define ASKED_PART 0.2 /* of the positive rows of a bag */
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -62,11 +64,27 @@ static void draw_once(tree_bag *bag, const uint32_t *from, size_t total, size_t 
     }
 }
 
+/* Positive rows that were found by asking resemble those that were known already: they are at most a part of a bag, so
+ * that the others keep their weight. */
+static void draw_positives(tree_bag *bag, const trees_plan *plan, rng *draws)
+{
+    size_t asked = plan->asked_count, others = plan->positive_count - asked, count = positives_drawn(plan);
+    if (!others || (double)asked <= ASKED_PART * (double)plan->positive_count) {
+        draw_again(bag, plan->positives, plan->positive_count, count, draws);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool of_asked = rng_uniform(draws) < ASKED_PART;
+        draw_again(bag, of_asked ? plan->positives + others : plan->positives, of_asked ? asked : others, 1,
+                   draws);
+    }
+}
+
 void tree_bag_draw(tree_bag *bag, const trees_plan *plan, size_t tree)
 {
     rng draws = rng_make(plan->seed, rng_stream(plan->stream, 2 * tree));
     bag->rows = 0;
-    draw_again(bag, plan->positives, plan->positive_count, positives_drawn(plan), &draws);
+    draw_positives(bag, plan, &draws);
     bag->positives = bag->rows;
     draw_once(bag, plan->negatives, plan->negative_count, negatives_drawn(plan), &draws);
     draw_again(bag, plan->normals, plan->normal_count, normals_drawn(plan), &draws);

@@ -11,6 +11,9 @@ typedef struct labeled_rows {
     const int8_t *labels; /* puad_label of each row; NULL if all are unlabeled */
     size_t rows;
     size_t height, width, channels; /* a table has height = width = 1 and one channel per column */
+    /* not 0 for rows that a reviewer was asked about, for example because of their score: they are not a random
+     * sample. NULL: none */
+    const uint8_t *asked;
 } labeled_rows;
 
 struct trainer;

@@ -9,7 +9,7 @@ static int8_t labels[ROWS];
 static puad_status part(calibration_parts *out, size_t rows, uint64_t seed, const uint8_t *asked,
                         const uint8_t *before)
 {
-    labeled_rows data = {values, labels, rows, 1, 1, COLUMNS};
+    labeled_rows data = {values, labels, rows, 1, 1, COLUMNS, NULL};
     fit_options options = fit_options_standard();
     options.seed = seed;
     calibration_plan plan = {.share = 0.2, .asked = asked, .before = before};

@@ -16,7 +16,7 @@ static labeled_rows make_rows(void)
         for (size_t c = 0; c < COLUMNS; c++)
             values[i * COLUMNS + c] = (float)(rng_normal(&draws) + (labels[i] ? 3 : 0));
     }
-    return (labeled_rows){values, labels, ROWS, 1, 1, COLUMNS};
+    return (labeled_rows){values, labels, ROWS, 1, 1, COLUMNS, NULL};
 }
 
 TEST(a_fold_is_scored_by_a_model_without_it)
@@ -37,7 +37,7 @@ TEST(a_fold_is_scored_by_a_model_without_it)
             for (size_t c = 0; c < COLUMNS; c++) kept[count * COLUMNS + c] = values[i * COLUMNS + c];
             kept_labels[count++] = labels[i];
         }
-        labeled_rows without = {kept, kept_labels, count, 1, 1, COLUMNS};
+        labeled_rows without = {kept, kept_labels, count, 1, 1, COLUMNS, NULL};
         puad_detector *model = NULL;
         puad_scorer *scorer = NULL;
         CHECK_OK(detector_fit(&model, &without, &options));
@@ -74,7 +74,7 @@ TEST(models_of_fewer_labels_do_not_lower_the_ranks_of_labels)
         for (size_t i = 0; i < (TRAIN + HELD) * WIDTH; i++) all[i] = (float)rng_normal(&draws);
         for (size_t i = 0; i < TRAIN; i++) marks[i] = i < LABELS;
         for (size_t i = 0; i < LABELS; i++) which[i] = (uint32_t)i;
-        labeled_rows rows = {all, marks, TRAIN, 1, 1, WIDTH};
+        labeled_rows rows = {all, marks, TRAIN, 1, 1, WIDTH, NULL};
         fit_options options = fit_options_standard();
         options.method = "committee";
         options.seed = seed;

@@ -115,7 +115,7 @@ TEST(a_model_of_float_rows_rejects_files)
 {
     float values[60];
     for (int i = 0; i < 60; i++) values[i] = (float)(i * 7 % 11);
-    labeled_rows rows = {values, NULL, 30, 1, 1, 2};
+    labeled_rows rows = {values, NULL, 30, 1, 1, 2, NULL};
     fit_options options = fit_options_standard();
     options.method = "if";
     puad_detector *model = NULL;

@@ -29,7 +29,7 @@ TEST(more_columns_than_a_model_file_takes_are_refused)
 TEST(more_rows_than_a_model_file_takes_are_refused_unread)
 {
     const float value = 1;
-    labeled_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1};
+    labeled_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1, NULL};
     puad_detector *model = NULL;
     CHECK_FAILS(detector_fit(&model, &rows, NULL), PUAD_INVALID, "1000000001 rows");
     CHECK(model == NULL);
@@ -63,7 +63,7 @@ TEST(the_center_of_an_unsupervised_method_does_not_depend_on_labeled_rows)
     int8_t labels[ROWS];
     for (int i = 0; i < ROWS * COLUMNS; i++) values[i] = (float)(i * 37 % 101) / 50 - 1;
     for (int i = 0; i < ROWS; i++) labels[i] = i < 6 ? PUAD_LABEL_ANOMALY : PUAD_LABEL_UNLABELED;
-    labeled_rows rows = {values, labels, ROWS, 1, 1, COLUMNS};
+    labeled_rows rows = {values, labels, ROWS, 1, 1, COLUMNS, NULL};
     fit_options options = fit_options_standard();
     options.method = "deepsvdd";
     options.network = "mlp";

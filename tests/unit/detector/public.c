@@ -16,7 +16,7 @@
 enum { ROWS = 30, COLUMNS = 2 };
 
 static float values[ROWS * COLUMNS];
-static labeled_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS};
+static labeled_rows rows = {values, NULL, ROWS, 1, 1, COLUMNS, NULL};
 
 static puad_dataset *small_data(void)
 {
@@ -180,7 +180,7 @@ TEST(null_options_are_the_defaults)
     puad_detector_free(small_model()); /* fills the values */
     float few[4 * COLUMNS];
     memcpy(few, values, sizeof few);
-    labeled_rows small = {few, NULL, 4, 1, 1, COLUMNS};
+    labeled_rows small = {few, NULL, 4, 1, 1, COLUMNS, NULL};
     CHECK_OK(detector_fit(&made, &small, NULL));
     model_facts facts = detector_facts(made);
     CHECK_TEXT(facts.method, "committee");

@@ -7,7 +7,7 @@
 enum { ROWS = 6000, COLUMNS = 4 };
 
 /* Grows a forest on rows of which the first `anomalies` are labeled and shifted by `shift` in each column. */
-static puad_status grow(random_trees *out, size_t anomalies, float shift)
+static puad_status grow(random_trees *out, size_t anomalies, float shift, bool one_setting)
 {
     static float values[ROWS * COLUMNS];
     static uint32_t numbers[ROWS];
@@ -22,23 +22,25 @@ static puad_status grow(random_trees *out, size_t anomalies, float shift)
                     .anomalies = numbers,
                     .anomaly_count = anomalies,
                     .unlabeled = numbers + anomalies,
-                    .unlabeled_count = ROWS - anomalies};
+                    .unlabeled_count = ROWS - anomalies,
+                    .one_setting = one_setting};
     return pu_forest_fit(out, NULL, &rows, (double)NAN, 1, NULL);
 }
 
 TEST(few_labels_give_the_usual_number_of_trees)
 {
     AUTO_TREES random_trees forest = {0};
-    CHECK_OK(grow(&forest, 20, 3));
+    CHECK_OK(grow(&forest, 20, 3, true));
     CHECK_INT(forest.trees, PU_FOREST_ALPHAS * PU_FOREST_TREES);
 }
 
 TEST(the_size_of_a_forest_is_bounded_for_many_labels)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         AUTO_TREES random_trees forest = {0};
-        CHECK_OK(grow(&forest, i ? 2000 : 500, 1.5F));
-        CHECK(forest.trees < PU_FOREST_ALPHAS * PU_FOREST_TREES);
+        bool one_setting = i / 2;
+        CHECK_OK(grow(&forest, i % 2 ? 2000 : 500, 1.5F, one_setting));
+        if (one_setting) CHECK(forest.trees < PU_FOREST_ALPHAS * PU_FOREST_TREES);
         CHECK((forest.nodes - forest.trees) / 2 < PU_FOREST_STEPS * 5 / 4);
     }
 }
@@ -47,7 +49,7 @@ TEST(the_size_of_a_forest_is_bounded_for_many_labels)
 TEST(large_trees_are_enough_to_average)
 {
     AUTO_TREES random_trees forest = {0};
-    CHECK_OK(grow(&forest, 2000, 0));
+    CHECK_OK(grow(&forest, 2000, 0, true));
     CHECK(forest.trees >= 200);
     CHECK(forest.trees < PU_FOREST_ALPHAS * PU_FOREST_TREES);
 }
