@@ -93,7 +93,7 @@ static labeled_rows noise_images(size_t rows)
         labels[i / 1024] = i / 1024 < rows / 3;
         values[i] = (float)rng_uniform(&draws) + (float)(labels[i / 1024] && x > 8 && x < 24);
     }
-    return (labeled_rows){values, labels, rows, 32, 32, 1};
+    return (labeled_rows){values, labels, rows, 32, 32, 1, NULL};
 }
 
 static void mirror_lines(float *to, const float *from, size_t lines)
