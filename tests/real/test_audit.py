@@ -10,7 +10,8 @@ next, as the guarantee is about that. Three kinds of data:
     drifted  random labels; the new rows have noise and a shift, and two thirds of their anomalies are taken out
 
 For each table, kind and number of checks the mean false fraction must be at most the rate + 3 standard errors, and the printed 90% limit may be
-exceeded in at most as many draws as a binomial variable of probability 0.1 exceeds with probability 0.001. Power is the recall of
+exceeded in at most as many draws as a binomial variable of probability 0.1 exceeds with probability 0.001. The same holds for the 90%
+interval of the fraction of anomalies, by kind and number of checks. Power is the recall of
 the flags divided by that of the best threshold: with the same realized false fraction, and with the rate itself. A draw that flags only
 checked rows counts 0. Tables where the best threshold finds fewer than 5 anomalies at the rate are left out of it.
 
@@ -34,7 +35,7 @@ KINDS = ("random", "biased", "drifted")
 ROWS_MAX = 12000
 POWER_MIN = {10: 0.5, 30: 0.7}  # with the same realized false fraction, random labels, mean over all tables
 SLICE = "annthyroid campaign cardio satellite shoppers ai4i2020".split()
-COLUMNS = ["version", "table", "kind", "checks", "draw", "rows", "flagged", "false", "limit", "recall", "best_same", "best_rate"]
+COLUMNS = ["version", "table", "kind", "checks", "draw", "rows", "flagged", "false", "limit", "recall", "best_same", "best_rate", "alpha_low", "alpha_high", "alpha_truth"]
 
 
 def raw_table(name, label):
@@ -118,7 +119,12 @@ def run(model, data, truth, checks, seed):
     return {"rows": len(truth), "flagged": int(flagged.sum()), "false": false, "limit": audit["limit"],
             "recall": flagged[truth == 1].mean() if useful else 0.0,
             "best_same": best_recall(found["score"], truth, false + 1e-12 if useful else RATE), "best_rate": best_recall(found["score"], truth, RATE),
-            "anomalies": int(truth.sum())}
+            "anomalies": int(truth.sum()), "alpha_low": number(audit["alpha"]["low"]), "alpha_high": number(audit["alpha"]["high"]),
+            "alpha_truth": truth.mean()}
+
+
+def number(value):
+    return numpy.nan if value is None else value
 
 
 def over_max(draws):
@@ -144,6 +150,14 @@ def report(rows):
         powers.setdefault((kind, checks), []).append(power)
         print(f"  {name:18} {kind:8} {checks:4} checks: false {false.mean():.3f} ({error:.3f}), beyond the rate in {sum(false > RATE)} and beyond the limit "
               f"in {over} of {len(some)}, power {power[0]:.2f} and {power[1]:.2f}{'  FAILED' if bad else ''}")
+    for kind, checks in sorted(powers):
+        some = [row for row in rows if (row["kind"], row["checks"]) == (kind, checks) and not numpy.isnan(row.get("alpha_low", numpy.nan))]
+        missed = sum(not row["alpha_low"] <= row["alpha_truth"] <= row["alpha_high"] for row in some)
+        over = bool(some) and missed > over_max(len(some))
+        failed += over
+        if some:
+            print(f"{kind:8} {checks:4} checks: the interval of the fraction of anomalies misses it in {missed} of {len(some)} draws, median width "
+                  f"{numpy.median([row['alpha_high'] - row['alpha_low'] for row in some]):.3f}{'  FAILED' if over else ''}")
     for (kind, checks), found in sorted(powers.items()):
         same, strict = numpy.nanmean(numpy.array(found), axis=0)
         low = kind == "random" and len(found) > len(SLICE) and same < POWER_MIN.get(checks, 0)
