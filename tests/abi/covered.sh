@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every name that libpuad.so exports is used by a test, and every public header by a program in examples/ or on docs/howto/c-library.md.
+# Every name that libpuad.so exports is used by a test, and by a program, the Python package or an example; every public header is
+# used by a program in examples/ or on docs/howto/c-library.md.
 set -u
 cd "${SOURCE:-.}"
 export LC_ALL=C
@@ -11,6 +12,11 @@ trap 'rm -f "$used"' EXIT
     grep -oE '\bpuad_[a-z0-9_]+' | sort -u >"$used"
 untested=$(nm -D --defined-only "${BUILD:-build}/libpuad.so" | awk '{ print $NF }' | sed 's/@.*//' | grep '^puad_' | sort -u | comm -23 - "$used")
 [ -n "$untested" ] && { echo "no test uses" $untested; failures=1; }
+# Python calls c.detector_load, and passes c.detector_free.
+{ find cli plot lab serve examples -name '*.[ch]' -print0 | xargs -0 cat | grep -oE '\bpuad_[a-z0-9_]+'
+    cat bindings/python/puad/[!_]*.py bindings/python/puad/_[a-z]*.py | grep -oE '\bc\.[a-z_0-9]+|^[a-z_]+\(|\b[a-z_]+\(\)' | sed -E 's/^c\.//; s/\(\)?$//; s/^/puad_/'; } | sort -u >"$used"
+uncalled=$(nm -D --defined-only "${BUILD:-build}/libpuad.so" | awk '{ print $NF }' | sed 's/@.*//' | grep '^puad_' | sort -u | comm -23 - "$used")
+[ -n "$uncalled" ] && { echo "no program, binding or example calls" $uncalled; failures=1; }
 cat examples/*.c docs/howto/c-library.md | grep -oE '\b(puad|PUAD)_[A-Za-z0-9_]+' | sort -u >"$used"
 for header in include/puad/*.h; do
     [ "$header" = include/puad/advanced.h ] && continue # it includes the others
