@@ -358,7 +358,7 @@ static puad_status run(const invocation *call)
     __attribute__((cleanup(data_checks_free))) data_checks checks = {0};
     TRY(call_options(&said, call));
     TRY(puad_options_set_number(said, "threads", (double)value_of(call, "threads")->integer));
-    activity_begin("reading", is_given(call, "quiet"));
+    activity_begin_reading("reading", is_given(call, "quiet"), call->arguments, 1, 2);
     puad_status status = puad_profile_read(&found, input, said);
     activity_end();
     TRY(status);

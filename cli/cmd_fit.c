@@ -105,7 +105,7 @@ static puad_status open_rows(fit_run *run, const invocation *call)
         TRY(puad_options_take_input(run->options, run->from));
     }
     if (from || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
-    activity_begin("reading the rows", is_given(call, "quiet"));
+    activity_begin_reading("reading the rows", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
     puad_status status = puad_dataset_open(&run->data, call->arguments[0], NULL, run->options);
     activity_end();
     TRY(status);

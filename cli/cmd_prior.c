@@ -149,7 +149,7 @@ static puad_status answer(evidence *of, const invocation *call)
 {
     double begin = seconds_now();
     TRY(call_options(&of->options, call));
-    activity_begin("reading the rows", is_given(call, "quiet"));
+    activity_begin_reading("reading the rows", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
     puad_status status = puad_dataset_open(&of->data, call->arguments[0], NULL, of->options);
     activity_end();
     TRY(status);

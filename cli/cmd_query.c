@@ -4,6 +4,7 @@
 #include "cli/audit/query_audit.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
+#include "cli/common/spinner.h"
 #include "cli/common/table_print.h"
 #include "cli/library_values.h"
 
@@ -205,11 +206,17 @@ static puad_status ask(query_run *run, const invocation *call)
     TRY(puad_options_take_input(run->options, run->model));
     TRY(puad_options_set(run->options, "read_labels", "yes"));
     TRY(puad_options_set(run->options, "reread", "yes"));
-    TRY(puad_dataset_open(&run->data, path, run->model, run->options));
+    activity_begin_reading("reading the rows", is_given(call, "quiet"), &path, 1, READ_AND_ENCODE);
+    puad_status status = puad_dataset_open(&run->data, path, run->model, run->options);
+    activity_end();
+    TRY(status);
     size_t wanted = (size_t)value_of(call, "top")->integer, rows = puad_dataset_rows(run->data);
     TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
-    TRY(puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
-                          run->options));
+    activity_begin("choosing rows", is_given(call, "quiet"));
+    status = puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
+                               run->options);
+    activity_end();
+    TRY(status);
     TRY(puad_cells_read(&run->cells, run->data, run->chosen, run->count));
     bool quiet = is_given(call, "quiet");
     TRY(print_chosen(run, call));

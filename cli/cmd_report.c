@@ -90,11 +90,14 @@ static puad_status train(report *of, const invocation *call)
     fit_display on = fit_display_begin(call);
     of->train_path = call->arguments[0];
     TRY(puad_options_set(of->options, "reread", "yes"));
-    TRY(puad_dataset_open(&of->train, of->train_path, NULL, of->options));
+    activity_begin_reading("reading the rows", on.quiet, &of->train_path, 1, READ_AND_ENCODE);
+    puad_status status = puad_dataset_open(&of->train, of->train_path, NULL, of->options);
+    activity_end();
+    TRY(status);
     print_notes(call, of->train);
     puad_options_set_progress(of->options, fit_display_show, &on);
     activity_begin("working", on.quiet);
-    puad_status status = fit(of, of->train, call);
+    status = fit(of, of->train, call);
     activity_end();
     fit_display_end(&on);
     TRY(status);

@@ -352,7 +352,8 @@ static puad_status score_all(score_output *out, const invocation *call)
     TRY(score_sink_open(&out->sink, value_of(call, "output")->text,
                         is_given(call, "json") ? "json" : value_of(call, "format")->text));
     print_header(out);
-    activity_begin("scoring", is_given(call, "quiet") || out->sink.terminal);
+    activity_begin_reading("scoring", is_given(call, "quiet") || out->sink.terminal, call->arguments + 1,
+                           call->argument_count - 1, 1);
     for (;;) {
         TRY(puad_stream_next(out->rows));
         if (block_of(out->rows).rows == 0) break;

@@ -1,6 +1,8 @@
 /* Shows the progress of a training. */
 #include "cli/fit_display.h"
 
+#include "cli/common/spinner.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -19,6 +21,10 @@ void fit_display_end(fit_display *display)
 puad_answer fit_display_show(void *context, const puad_progress *now)
 {
     fit_display *display = context;
+    if (isnan(now->train_loss) && now->batch == now->batches) { /* models of a cross-fitting */
+        activity_report((double)(now->epoch + 1) / (double)now->epochs);
+        return PUAD_GO_ON;
+    }
     if (display->phase < 0) display->bar = progress_begin("training", 0, display->quiet);
     if (display->phase == 1 && !now->pretraining) display->before = display->bar.done;
     display->phase = now->pretraining;

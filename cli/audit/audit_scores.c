@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/common/json_line.h"
 #include "cli/common/message.h"
+#include "cli/common/spinner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +39,13 @@ static puad_status read_stream(score_list *to, puad_stream *stream)
 }
 
 puad_status score_list_read(score_list *to, const puad_detector *model, const char *path,
-                            const puad_options *options)
+                            const puad_options *options, bool quiet)
 {
     puad_stream *stream = NULL;
     TRY(puad_stream_open(&stream, model, path, options));
+    activity_begin_reading("scoring", quiet, &path, 1, 1);
     puad_status status = read_stream(to, stream);
+    activity_end();
     puad_stream_free(stream);
     return status;
 }

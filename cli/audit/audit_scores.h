@@ -16,7 +16,7 @@ typedef struct score_list {
 
 puad_status score_list_add(score_list *to, const float *scores, size_t count);
 puad_status score_list_read(score_list *to, const puad_detector *model, const char *path,
-                            const puad_options *options);
+                            const puad_options *options, bool quiet);
 void score_list_free(score_list *owner);
 
 /* The audit in the files of --answers; it must have been made for these scores. */

@@ -65,7 +65,7 @@ puad_status operate_audit(const invocation *call)
     puad_audit_result result = {.struct_size = sizeof result};
     TRY(call_options(&options, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
-    TRY(score_list_read(&scores, model, call->arguments[1], options));
+    TRY(score_list_read(&scores, model, call->arguments[1], options, is_given(call, "quiet")));
     TRY(audit_of_answers(&audit, &scores, call));
     TRY(puad_audit_check_labels(audit, model, options));
     TRY(puad_audit_decide(audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &result));

@@ -136,7 +136,7 @@ static puad_status ask(audit_query *run, const invocation *call)
     if (is_given(call, "top")) FAIL(PUAD_INVALID, "--audit sets the number of rows; remove --top");
     TRY(call_options(&run->options, call));
     TRY(puad_detector_load(&run->model, call->arguments[0]));
-    TRY(score_list_read(&run->scores, run->model, path, run->options));
+    TRY(score_list_read(&run->scores, run->model, path, run->options, is_given(call, "quiet")));
     TRY(draw(run, call));
     puad_stream *stream = NULL;
     TRY(puad_options_set(run->options, "keep_cells", "yes"));

@@ -2,10 +2,14 @@
 #include "cli/common/spinner.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "cli/common/standard_streams.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +22,9 @@ static struct {
     const char *title;
     bool running, stop, terminal, shown;
     double begin, quiet_since;
+    double bytes, passes;  /* size of the files, 0: unknown; reading them is 1 / passes of the work */
+    uint64_t bytes_before; /* read before this activity */
+    double reported, reported_after; /* fraction of the work, and seconds until it was done; 0: unknown */
 } now = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
 
 static void clear_line(void)
@@ -26,13 +33,37 @@ static void clear_line(void)
     now.shown = false;
 }
 
+/* The bytes of a file; infinite if it is none, so that there is no estimate. */
+static double size_of(const char *path, size_t length)
+{
+    char name[4096];
+    struct stat file;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), path);
+    return stat(name, &file) == 0 && S_ISREG(file.st_mode) ? (double)file.st_size : INFINITY;
+}
+
+/* The fraction of the work that is done, `passed` seconds after its begin; 0 if it is unknown. */
+static double fraction_done(double passed)
+{
+    double bytes = (double)(file_bytes_read() - now.bytes_before);
+    if (now.reported > 0) return fmin(0.99, now.reported * passed / now.reported_after);
+    if (!(now.bytes > 0) || (now.passes > 1 && bytes >= 0.99 * now.bytes)) return 0;
+    return fmin(0.99, bytes / now.bytes / now.passes);
+}
+
 static void show(double at)
 {
-    unsigned long seconds = (unsigned long)(at - now.begin);
+    double passed = at - now.begin, part = fraction_done(passed);
+    unsigned long seconds = (unsigned long)passed;
+    char left[64] = "";
+    if (part > 0.01) {
+        unsigned long rest = (unsigned long)(passed * (1 - part) / part + 0.5);
+        snprintf(left, sizeof left, ", %lu:%02lu left (%.0f%%)", rest / 60, rest % 60, 100 * part);
+    }
     if (now.terminal)
-        fprintf(stderr, "\r%s  %lu:%02lu\033[K", now.title, seconds / 60, seconds % 60);
+        fprintf(stderr, "\r%s  %lu:%02lu%s\033[K", now.title, seconds / 60, seconds % 60, left);
     else
-        fprintf(stderr, "%s, %lu:%02lu\n", now.title, seconds / 60, seconds % 60);
+        fprintf(stderr, "%s, %lu:%02lu%s\n", now.title, seconds / 60, seconds % 60, left);
     fflush(stderr);
     now.shown = now.terminal;
     if (!now.terminal) now.quiet_since = at;
@@ -65,6 +96,31 @@ void activity_begin(const char *title, bool quiet)
     now.running = pthread_create(&now.thread, NULL, watch, NULL) == 0;
 }
 
+void activity_begin_reading(const char *title, bool quiet, const char *const *paths, size_t count,
+                            double passes)
+{
+    if (quiet || now.running) return;
+    now.passes = passes;
+    now.bytes_before = file_bytes_read();
+    for (size_t i = 0; i < count; i++)
+        for (const char *path = paths[i]; *path;) {
+            size_t length = strcspn(path, "\n");
+            now.bytes += size_of(path, length);
+            path += length + (path[length] != 0);
+        }
+    if (isinf(now.bytes)) now.bytes = 0;
+    activity_begin(title, quiet);
+}
+
+void activity_report(double fraction)
+{
+    if (!now.running) return;
+    pthread_mutex_lock(&now.lock);
+    now.reported = fraction;
+    now.reported_after = seconds_now() - now.begin;
+    pthread_mutex_unlock(&now.lock);
+}
+
 void activity_touch(void)
 {
     if (!now.running) return;
@@ -84,4 +140,5 @@ void activity_end(void)
     pthread_join(now.thread, NULL);
     clear_line();
     now.running = false;
+    now.bytes = now.reported = 0;
 }

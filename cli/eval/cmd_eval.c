@@ -131,7 +131,7 @@ static puad_status read_all(truth_table *table, const invocation *call)
     puad_status status = puad_detector_load(&model, call->arguments[0]);
     if (status == PUAD_OK) table->window = info_of(model).window;
     if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
-    activity_begin("scoring", is_given(call, "quiet"));
+    activity_begin_reading("scoring", is_given(call, "quiet"), call->arguments + 1, 1, 1);
     if (status == PUAD_OK) status = read_rows(table, from, call);
     activity_end();
     puad_stream_free(from);

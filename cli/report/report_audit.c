@@ -47,7 +47,7 @@ static puad_status draw(report *of)
     puad_audit_plan plan = {.struct_size = sizeof plan,
                             .checks = of->audit_checks,
                             .rate = of->audit_rate,
-                            .seed = strtoull(puad_options_get(of->options, "seed"), NULL, 10)};
+                            .seed = (uint64_t)value_of(of->call, "seed")->integer};
     TRY(puad_audit_new(&of->audit, of->audit_scores.scores, of->audit_scores.count, &plan));
     of->audit_row_count = puad_audit_count(of->audit);
     TRY(arena_new(&of->memory, &of->audit_rows, of->audit_row_count, sizeof *of->audit_rows));

@@ -1,6 +1,7 @@
 /* Scores the rows of an input block by block and keeps those that the page lists, in constant memory. */
 #include "cli/common/print_notes.h"
 #include "cli/common/print_warnings.h"
+#include "cli/common/spinner.h"
 #include "cli/library_values.h"
 #include "cli/report/report.h"
 
@@ -263,7 +264,10 @@ static puad_status scan_series(report *of, report_input *about)
 
 puad_status report_scan(report *of, report_input *about)
 {
-    TRY(of->window ? scan_series(of, about) : scan_stream(of, about));
+    activity_begin_reading("ranking", is_given(of->call, "quiet"), &about->path, 1, 1);
+    puad_status status = of->window ? scan_series(of, about) : scan_stream(of, about);
+    activity_end();
+    TRY(status);
     return score_sketch_merge(&of->sketch, &about->sketch);
 }
 

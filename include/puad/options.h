@@ -84,8 +84,9 @@ PUAD_API puad_status puad_option_at(puad_option *out, size_t index);
 /* Returns the index of an option; puad_option_count() for an unknown name. */
 PUAD_API size_t puad_option_find(const char *name);
 
-/* Progress information, after every mini-batch and at the end of every epoch (batch == batches). Fields may
- * be appended in later versions. */
+/* Progress information, after every mini-batch and at the end of every epoch (batch == batches). A method
+ * without a network is an epoch per model: the model of all rows and those of cross-fitting ("calibrate"), with
+ * losses of NaN. Fields may be appended in later versions. */
 typedef struct puad_progress {
     int pretraining; /* 1 while a distance detector is pretrained as an autoencoder */
     size_t epoch, epochs, batch, batches;

@@ -12,6 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static _Atomic uint64_t bytes_read;
+
+uint64_t file_bytes_read(void)
+{
+    return atomic_load_explicit(&bytes_read, memory_order_relaxed);
+}
+
+void file_count_read(size_t bytes)
+{
+    atomic_fetch_add_explicit(&bytes_read, bytes, memory_order_relaxed);
+}
+
 bool file_exists(const char *path)
 {
     struct stat info;

@@ -20,6 +20,10 @@ bool file_is_folder(const char *path);
 /* standard input ("-"), a FIFO and the like, which can be read only once */
 bool file_is_pipe(const char *path);
 
+/* Bytes of input files that this process has read so far, in all threads: for progress and time left. */
+uint64_t file_bytes_read(void);
+void file_count_read(size_t bytes); /* called by readers of inputs */
+
 /* Whether two paths name one file, by device and inode, so links count. False for folders, devices and
  * missing files. */
 bool file_is_same(const char *a, const char *b);

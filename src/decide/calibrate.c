@@ -143,10 +143,8 @@ static puad_status score_folded(calibration *out, const labeled_rows *rows, cons
         out->rows[held + i] = parts->kept[which[i]];
         out->keys[held + i] = row_key(rows->values + which[i] * columns, columns);
     }
-    fit_options quiet = *options;
-    quiet.progress = NULL;
     fold_scale scale = {rows->values + parts->kept_count * columns, out->unlabeled, parts->unlabeled};
-    return fold_labels(out->anomalies, which, count, &kept, &scale, &quiet);
+    return fold_labels(out->anomalies, which, count, &kept, &scale, options);
 }
 
 static puad_status score_all(calibration *out, puad_scorer *scorer, const labeled_rows *rows,

@@ -1,8 +1,8 @@
 /* Trains one model per fold. */
 #include "decide/cross_fit_labels.h"
-#include "base/sort.h"
-
+#include "base/clock.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "detector/ensemble/empirical_tail.h"
 
 #include <math.h>
@@ -105,6 +105,22 @@ static puad_status make_scales(scales *out, arena *memory, const fold_scale *sca
     return PUAD_OK;
 }
 
+/* Reports `done` of `all` models as epochs. */
+static puad_status report_models(const fit_options *options, size_t done, size_t all, double begin)
+{
+    if (!options->progress) return PUAD_OK;
+    puad_progress now = {.epoch = done - 1,
+                         .epochs = all,
+                         .batch = 1,
+                         .batches = 1,
+                         .train_loss = NAN,
+                         .valid_loss = NAN,
+                         .seconds = seconds_now() - begin};
+    if (options->progress(options->context, &now) == PUAD_ABORT)
+        FAIL(PUAD_CANCELLED, "stopped by the progress callback");
+    return PUAD_OK;
+}
+
 puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const labeled_rows *rows,
                         const fold_scale *scale, const fit_options *options)
 {
@@ -135,9 +151,14 @@ puad_status fold_labels(float *scores, const uint32_t *which, size_t count, cons
         fold_of[which[order[i]]] = (uint8_t)(i % folds);
         place[which[i]] = (uint32_t)i;
     }
+    double begin = seconds_now();
+    fit_options quiet = *options;
+    quiet.progress = NULL;
+    TRY(report_models(options, 1, folds + 1, begin)); /* the model of all rows came first */
     for (size_t fold = 0; fold < folds; fold++) {
         part(&use, rows, fold_of, (uint8_t)fold);
-        TRY(run_fold(found, &use, rows, &on, options));
+        TRY(run_fold(found, &use, rows, &on, &quiet));
+        TRY(report_models(options, fold + 2, folds + 1, begin));
         for (size_t i = 0, next = 0; i < rows->rows; i++)
             if (fold_of[i] == fold) scores[place[i]] = found[next++];
     }

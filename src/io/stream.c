@@ -1,6 +1,7 @@
 /* Reading bytes of plain files, gzip files, zip members and pipes. */
 #include "io/stream.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "io/reopenable_files.h"
 #include "io/stream_makers.h"
@@ -77,6 +78,7 @@ static puad_status read_file(stream *source, unsigned char *out, size_t size, si
         source->packed_left = 0;
     else if (source->packed_left != UINT64_MAX)
         source->packed_left -= done;
+    file_count_read(done);
     *out_count = done;
     return PUAD_OK;
 }

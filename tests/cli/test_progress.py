@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import finish, test
@@ -46,6 +47,38 @@ def a_report_shows_the_same():
     words = ["report", *FIT[1:-1], "page.html"]
     said = subprocess.run([PUAD, *words], capture_output=True, text=True).stderr
     assert re.search(r"^training 10/10, ", said, re.M), said
+
+
+def left(shown):
+    """Pairs of elapsed seconds and the estimated total of lines such as "scoring  0:12, 0:05 left (70%)"."""
+    found = re.findall(r"(\d+):(\d+), (\d+):(\d+) left \(\d+%\)", shown)
+    return [(60 * int(a) + int(b), 60 * int(a) + int(b) + 60 * int(c) + int(d)) for a, b, c, d in found]
+
+
+@test
+def reading_scoring_and_cross_fitting_estimate_the_time_left_within_a_factor_of_two():
+    with open("train.csv") as file:
+        header, *rows = file.read().splitlines()
+    with open("many.csv", "w") as file:
+        file.write(header + "\n")
+        for i in range(300):
+            file.write("\n".join(row.rsplit(",", 1)[0] + f"{i}," for row in rows) + "\n")
+    with open("wide.csv", "w") as file:
+        file.write(",".join(f"{name}{k}" for k in range(9) for name in header.split(",")[:3]) + ",label\n")
+        for row in rows * 8:
+            file.write(",".join([row.rsplit(",", 1)[0]] * 9) + f"{draw.random():.3f}," + row.rsplit(",", 1)[1] + "\n")
+    subprocess.run([PUAD, "fit", "train.csv", "--label-column", "label", "--threads", "1", "-q", "-o", "m.st"], check=True)
+    for words in (["score", "m.st", "many.csv", "-o", "s.csv"], ["query", "m.st", "many.csv", "--audit", "9", "-o", "a.csv"],
+                  ["report", "--model", "m.st", "many.csv", "-o", "r.html"], ["fit", "wide.csv", "--label-column", "label", "--calibrate", "-o", "w.st"]):
+        begin = time.monotonic()
+        _, shown = in_terminal([PUAD, *words, "--threads", "1"])
+        took = time.monotonic() - begin
+        totals = left(shown)
+        assert totals or took < 8, (words, took, shown)
+        ahead = [total for passed, total in totals if passed >= 3]  # the total of one activity: reading, or training, or ranking
+        assert all(total <= 2 * took + 2 for total in ahead), (words, took, totals)
+        if words[0] == "score":
+            assert all(total >= took / 2 - 2 for total in ahead), (words, took, totals)
 
 
 @test
