@@ -363,7 +363,10 @@ static puad_status run(const invocation *call)
     activity_end();
     TRY(status);
     if (picture) TRY(preview_input(picture, input, found, said));
-    TRY(data_checks_make(&checks, call, input, found, said));
+    activity_begin_reading("checking", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
+    status = data_checks_make(&checks, call, input, found, said);
+    activity_end();
+    TRY(status);
     return prints_text(call) ? print_text(call, found, &checks) : print_json(call, found, &checks);
 }
 
