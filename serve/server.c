@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTION_MEMORY = 32 << 10, FINISH_SECONDS = 10 };
+/* slow_clients.h limits the time to send a request. UNREAD_FACTOR times that limits the time without any
+ * transfer, for clients that do not read; it is longer because it also counts when the service is late. */
+enum { CONNECTION_MEMORY = 32 << 10, FINISH_SECONDS = 10, UNREAD_FACTOR = 3 };
 
 static void free_service(service *self)
 {
@@ -69,13 +71,14 @@ static puad_status start(struct MHD_Daemon **out, service *self)
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG;
     if (place->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
     errno = 0;
-    *out = MHD_start_daemon(
-        flags, 0, NULL, NULL, route_request, self, MHD_OPTION_EXTERNAL_LOGGER, drop_message, NULL,
-        MHD_OPTION_SOCK_ADDR, place->ai_addr, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)self->settings->threads,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)self->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)self->settings->seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_NOTIFY_CONNECTION, route_connection, self, MHD_OPTION_NOTIFY_COMPLETED, route_completed,
-        self, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
+    *out = MHD_start_daemon(flags, 0, NULL, NULL, route_request, self, MHD_OPTION_EXTERNAL_LOGGER,
+                            drop_message, NULL, MHD_OPTION_SOCK_ADDR, place->ai_addr,
+                            MHD_OPTION_THREAD_POOL_SIZE, (unsigned)self->settings->threads,
+                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)self->settings->connections,
+                            MHD_OPTION_CONNECTION_TIMEOUT, UNREAD_FACTOR * (unsigned)self->settings->seconds,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+                            MHD_OPTION_NOTIFY_CONNECTION, route_connection, self, MHD_OPTION_NOTIFY_COMPLETED,
+                            route_completed, self, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
     int reason = errno;
     freeaddrinfo(place);
     if (!*out)

@@ -1,6 +1,7 @@
 /* A list of open connections, each with the time since it has been waiting for a request. */
 #include "serve/slow_clients.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -81,11 +82,18 @@ void slow_clients_waiting(slow_clients *self, client *which, bool waiting)
     pthread_mutex_unlock(&self->lock);
 }
 
+/* Whether bytes of the client wait to be read: then the service is late, not the client. */
+static bool has_sent(const client *which)
+{
+    struct pollfd one = {.fd = which->socket, .events = POLLIN};
+    return poll(&one, 1, 0) > 0 && (one.revents & POLLIN);
+}
+
 void slow_clients_close(slow_clients *self)
 {
     double now = seconds_now();
     pthread_mutex_lock(&self->lock);
     for (client *at = self->first; at; at = at->after)
-        if (at->waiting && now - at->since > self->seconds) shutdown(at->socket, SHUT_RDWR);
+        if (at->waiting && now - at->since > self->seconds && !has_sent(at)) shutdown(at->socket, SHUT_RDWR);
     pthread_mutex_unlock(&self->lock);
 }

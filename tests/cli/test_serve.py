@@ -187,6 +187,29 @@ def slow_clients_are_closed_and_others_are_served():
 
 
 @test
+def requests_that_wait_for_a_late_service_are_answered():
+    connections = [http.client.HTTPConnection("127.0.0.1", service.port, timeout=60) for _ in range(24)]
+    for one in connections:
+        one.connect()
+    time.sleep(0.5)
+    service.process.send_signal(signal.SIGSTOP)
+    with open(new_path) as file:
+        table = file.read()  # CSV, which is not part of the drift sample
+    for one in connections:
+        one.request("POST", "/score", table, {"Content-Type": "text/csv"})
+    time.sleep(3)  # longer than --timeout
+    service.process.send_signal(signal.SIGCONT)
+    answered = 0
+    for one in connections:
+        try:
+            answered += one.getresponse().status == 200
+        except (ConnectionError, http.client.HTTPException):
+            pass
+        one.close()
+    check(answered == len(connections), f"{answered} of {len(connections)} answered")
+
+
+@test
 def metrics_count():
     before = service.ask("/metrics")[1]
     service.ask("/score", objects)
