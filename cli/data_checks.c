@@ -180,6 +180,29 @@ static void drop_repeated(data_checks *out)
         out->id_column = NULL;
 }
 
+static void profile_freed(puad_profile **owner)
+{
+    puad_profile_free(*owner);
+}
+
+/* A column of yes and no is a number to the profile; read as the label column, it shows its two strings. */
+static puad_status set_yes_and_no(data_checks *out, puad_options *to, const char *input,
+                                  const puad_profile *found)
+{
+    __attribute__((cleanup(profile_freed))) puad_profile *again = NULL;
+    AUTO_CALL_OPTIONS puad_options *options = NULL;
+    size_t column = 0;
+    const char *name;
+    while ((name = profile_at(found, column).name) && strcmp(name, out->label_column) != 0) column++;
+    if (!name || strcmp(profile_at(found, column).role, "feature") != 0 || !profile_at(found, column).format)
+        return PUAD_OK;
+    TRY(puad_options_copy(&options, to));
+    puad_options_set_note(options, NULL, NULL);
+    puad_options_set_warning(options, NULL, NULL);
+    TRY(puad_profile_read(&again, input, options));
+    return profile_of(again).odd_label ? set_label_values(out, to, again, out->label_column) : PUAD_OK;
+}
+
 static puad_status suggest(data_checks *out, const char *input, const puad_profile *found,
                            const puad_options *options)
 {
@@ -189,6 +212,7 @@ static puad_status suggest(data_checks *out, const char *input, const puad_profi
     drop_repeated(out);
     TRY(puad_options_copy(&used, options));
     if (out->label_column) TRY(puad_options_set(used, "label_column", out->label_column));
+    if (out->label_column) TRY(set_yes_and_no(out, used, input, found));
     if (out->label_column) TRY(set_label_values(out, used, found, out->label_column));
     if (out->id_column) TRY(puad_options_set(used, "id_column", out->id_column));
     if (out->label_column || out->id_column) TRY(write_command(out, &out->fit, input, used));

@@ -63,7 +63,29 @@ fi
 for file in zsh/site-functions/_puad fish/vendor_completions.d/puad.fish; do
     check "$file is installed" '[ -s "$share/$file" ]'
 done
-if command -v zsh >/dev/null; then check "zsh reads its script" 'zsh -n "$share/zsh/site-functions/_puad"'; fi
-if command -v fish >/dev/null; then check "fish reads its script" 'fish -n "$share/fish/vendor_completions.d/puad.fish"'; fi
+# Real shells: fish prints what it would complete; zsh, behind a terminal, completes the line that is typed.
+if command -v fish >/dev/null; then
+    in_fish() { found=("$(HOME=$folder fish -c "source '$share/fish/vendor_completions.d/puad.fish'; complete -C '$1'" | cut -f1 | tr '\n' ' ')"); }
+    in_fish "puad sco"
+    check "fish completes commands" '[ "${found[*]}" = "score " ]'
+    in_fish "puad fit --method pusv"
+    check "fish completes values" '[ "${found[*]}" = "pusvdd " ]'
+fi
+if command -v zsh >/dev/null; then
+    check "zsh reads its script" 'zsh -n "$share/zsh/site-functions/_puad"'
+    cat >typed.zsh <<'END'
+zmodload zsh/zpty
+zpty inner zsh -f -i
+zpty -w inner "PS1=; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; puad() { echo called=\$1 }; echo re''ady"
+while zpty -r inner line; do [[ $line == *ready* ]] && break; done
+zpty -w inner "unfunction puad"
+zpty -w -n inner $'puad oper\t'
+zpty -w -n inner $'--version\n'
+while zpty -r inner line; do print -r -- "$line"; [[ $line == *"("*")"* ]] && break; done
+zpty -d inner
+END
+    found=("$(timeout 60 zsh -f typed.zsh "$share/zsh/site-functions")")
+    check "zsh completes commands" '[[ "${found[*]}" == *"puad operate"* ]]'
+fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

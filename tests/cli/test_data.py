@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """puad data on files that Python's csv module, NumPy and Pillow wrote: what it reports is what they hold."""
-import csv, gzip, io, json, math, os, random, re, struct, subprocess, sys, tempfile
+import csv, gzip, io, json, math, os, random, re, shlex, struct, subprocess, sys, tempfile
 import numpy as np
 from PIL import Image
 
@@ -300,6 +300,19 @@ def suggest(name, header, rows, *arguments):
     """What `data` suggests, with the names and columns of its warnings."""
     found = data(write_csv(name, [header] + rows), *arguments)
     return found["suggested"], [(w["name"], w.get("column")) for w in found["warnings"]], found
+
+
+@test
+def the_suggested_command_trains_on_labels_of_yes_and_no():
+    for yes, no in ("TRUE", "FALSE"), ("yes", "no"):
+        draw = np.random.default_rng(2)
+        rows = [[f"{draw.normal(4 * (i % 9 == 0)):.3f}", f"{draw.normal():.3f}", yes if i % 9 == 0 else no] for i in range(300)]
+        found = data(write_csv("bool.csv", [["size", "weight", "fraud"]] + rows))["suggested"]
+        assert found["label_column"] == "fraud" and found["positive"] == yes, found
+        words = shlex.split(found["fit"])
+        assert words[:2] == ["puad", "fit"], words
+        done = subprocess.run([PUAD, *words[1:-1], path("bool.st")], capture_output=True, text=True)
+        assert done.returncode == 0 and "34 labeled anomalies" in done.stderr, done.stderr
 
 
 def payments(count=400, seed=3):
