@@ -37,9 +37,15 @@ const char *backbone_name(const backbone *owner);
 int backbone_side(const backbone *owner);                /* height and width of its training images */
 const char *backbone_fingerprint(const backbone *owner); /* 16 hexadecimal digits of graph and weights */
 
-/* Features of an image, and their names ("stage 4 mean 17"). */
+/* Features of an image, and the names of features and patch scores ("stage 4 mean 17", "stage 2
+ * patches"). */
 size_t backbone_feature_count(const backbone *owner);
 puad_status backbone_feature_name(char *out, size_t size, const backbone *owner, size_t index);
+
+/* Patch scores of an image (backbone/patches.h), which follow the features. They are 0 until usual patches
+ * have been learned. Then the fingerprint is another one. */
+size_t backbone_patch_count(const backbone *owner);
+bool backbone_patches_learned(const backbone *owner);
 
 /* Runs a backbone on images of side x side pixels, with memory for each thread of the team, which must
  * outlive it. */
@@ -52,6 +58,15 @@ void backbone_runner_cleanup(backbone_runner **owner);
 /* Computes the features of one image, side x side x 3 values in [0, 1], which are normalized in place;
  * `thread` is that of team_run. */
 void backbone_run(backbone_runner *runner, float *features, float *picture, int thread);
+
+/* Patches of the last image that backbone_run processed on this thread: their number of floats, the floats,
+ * and the patch scores, which change the floats. Not thread-safe: backbone_learn_patches, which learns usual
+ * patches from `images` x floats and writes each image's scores to scores + i * stride. */
+size_t backbone_patch_floats(const backbone_runner *runner);
+void backbone_patches(const backbone_runner *runner, float *patches, int thread);
+void backbone_patch_scores(const backbone_runner *runner, float *scores, float *patches, int thread);
+puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
+                                   size_t images, float *scores, size_t stride, team *workers);
 
 /* The output of a stage for the last image that backbone_run processed on this thread. Valid until the
  * next one. */

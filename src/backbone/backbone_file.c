@@ -185,7 +185,9 @@ static puad_status read_stages(backbone *owner, const cJSON *object)
         owner->feature_count += STAGE_STATISTICS * graph_channels(owner, owner->stages[i]);
     }
     owner->stage_count = count;
-    return PUAD_OK;
+    size_t channels[STAGES_MOST];
+    for (size_t i = 0; i < count; i++) channels[i] = graph_channels(owner, owner->stages[i]);
+    return patches_choose(&owner->patches, &owner->memory, channels, count);
 }
 
 static puad_status read_pixels(float out[3], const cJSON *object, const char *key, double least)
@@ -202,7 +204,7 @@ static puad_status read_pixels(float out[3], const cJSON *object, const char *ke
     return PUAD_OK;
 }
 
-static void make_fingerprint(backbone *owner)
+void backbone_make_fingerprint(backbone *owner)
 {
     uint64_t hash = HASH_START;
     hash = hash_bytes(hash, owner->description, strlen(owner->description));
@@ -213,6 +215,7 @@ static void make_fingerprint(backbone *owner)
         hash = hash_bytes(hash, node->weight, count * sizeof(float));
         hash = hash_bytes(hash, node->bias, node->out * sizeof(float));
     }
+    hash = patches_hash(hash, &owner->patches);
     snprintf(owner->fingerprint, sizeof owner->fingerprint, "%016llx", (unsigned long long)hash);
 }
 
@@ -235,7 +238,8 @@ static puad_status read_graph(backbone *owner, const safetensors *file, const ch
     TRY(read_pixels(owner->deviation, object, "deviation", 1e-3));
     TRY(read_nodes(owner, object, file, prefix));
     TRY(read_stages(owner, object));
-    make_fingerprint(owner);
+    TRY(patches_read(&owner->patches, file, prefix));
+    backbone_make_fingerprint(owner);
     AUTO_ARENA arena scratch = {0};
     graph_shape *shapes = NULL;
     graph_padding *padding = NULL;
@@ -290,7 +294,7 @@ puad_status backbone_write(safetensors *file, const backbone *owner, const char 
         snprintf(name, sizeof name, "%s%s.bias", prefix, node->tensor);
         TRY(safetensors_add(file, name, TENSOR_F32, node->bias, 1, shape));
     }
-    return PUAD_OK;
+    return patches_write(file, &owner->patches, prefix);
 }
 
 void backbone_free(backbone *owner)
@@ -329,6 +333,16 @@ const char *backbone_fingerprint(const backbone *owner)
 size_t backbone_feature_count(const backbone *owner)
 {
     return owner->feature_count;
+}
+
+size_t backbone_patch_count(const backbone *owner)
+{
+    return owner->patches.count;
+}
+
+bool backbone_patches_learned(const backbone *owner)
+{
+    return owner->patches.learned;
 }
 
 size_t backbone_stage_count(const backbone *owner)

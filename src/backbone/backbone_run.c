@@ -77,8 +77,25 @@ static puad_status prepare_thread(run_thread *thread, backbone_runner *runner, c
     TRY(arena_new(&runner->memory, &thread->sums, 2 * widest, sizeof *thread->sums));
     TRY(memory_new(&thread->block, total, sizeof(float), "the values of a backbone"));
     TRY(memory_new(&thread->copy, copy + 1, sizeof(float), "the values of a backbone"));
+    TRY(arena_new(&runner->memory, &thread->patches, runner->patches.floats + runner->patches.positions_most,
+                  sizeof(float)));
     for (size_t i = 1; i <= runner->source->node_count; i++) thread->values[i] = thread->block + at[i];
     return PUAD_OK;
+}
+
+static void place_patches(backbone_runner *runner)
+{
+    const patch_model *model = &runner->source->patches;
+    patch_shape *out = &runner->patches;
+    for (size_t i = 0; i < model->count; i++) {
+        const graph_shape *shape = &runner->shapes[runner->source->stages[model->stages[i].stage]];
+        size_t positions = shape->height * shape->width;
+        out->height[i] = shape->height;
+        out->width[i] = shape->width;
+        out->at[i] = out->floats;
+        out->floats += positions * model->stages[i].channels;
+        if (positions > out->positions_most) out->positions_most = positions;
+    }
 }
 
 static puad_status prepare(backbone_runner *runner, team *workers)
@@ -98,6 +115,7 @@ static puad_status prepare(backbone_runner *runner, team *workers)
         if (source->nodes[i].out > widest) widest = source->nodes[i].out;
     }
     TRY(arena_new(&runner->memory, &runner->zeros, widest, sizeof(float)));
+    place_patches(runner);
     TRY(place_values(at, &total, runner));
     runner->thread_count = workers ? (size_t)team_size(workers) : 1;
     TRY(arena_new(&runner->memory, &runner->threads, runner->thread_count, sizeof *runner->threads));
@@ -245,5 +263,7 @@ puad_status backbone_feature_name(char *out, size_t size, const backbone *owner,
         }
         index -= STAGE_STATISTICS * channels;
     }
-    FAIL(PUAD_INVALID, "the backbone has no feature %zu", index);
+    if (index >= owner->patches.count) FAIL(PUAD_INVALID, "the backbone has no feature %zu", index);
+    snprintf(out, size, "stage %zu patches", owner->patches.stages[index].stage);
+    return PUAD_OK;
 }

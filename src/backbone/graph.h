@@ -3,12 +3,13 @@
 #define BACKBONE_GRAPH_H
 
 #include "backbone/backbone.h"
+#include "backbone/patches.h"
 
 #include <stdatomic.h>
 
 enum {
     NODES_MOST = 2048,
-    STAGES_MOST = 16,
+    STAGES_MOST = PATCH_STAGES_MOST,
     KERNEL_MOST = 32,
     STAGE_STATISTICS = 3, /* features per channel of a stage: mean, standard deviation, max */
 };
@@ -49,11 +50,15 @@ struct backbone {
     size_t node_count, stage_count, feature_count;
     graph_node *nodes;
     size_t stages[STAGES_MOST]; /* indices of values */
+    patch_model patches;        /* of a model; not learned in a backbone file */
 };
 
 typedef struct graph_shape {
     size_t height, width, channels;
 } graph_shape;
+
+/* From the description, the weights and the usual patches. */
+void backbone_make_fingerprint(backbone *owner);
 
 const char *operator_name(graph_operator which);
 

@@ -23,6 +23,7 @@ typedef struct run_thread {
     float *block;   /* owns the values */
     float *copy;    /* padded input of a convolution */
     double *sums;   /* two per channel of the widest stage */
+    float *patches; /* room for the products and the distances of a stage's patches */
 } run_thread;
 
 struct backbone_runner {
@@ -31,6 +32,7 @@ struct backbone_runner {
     const kernels *k;
     size_t side;
     graph_shape *shapes;
+    patch_shape patches;
     run_node *nodes;
     run_thread *threads;
     float *zeros; /* as many as the widest value has channels */

@@ -3,7 +3,7 @@
 #include "backbone/graph.h"
 #include "export/onnx_parts.h"
 
-#include <string.h>
+#include <math.h>
 
 typedef struct backbone_walk {
     graph *g;
@@ -121,6 +121,43 @@ static puad_status add_node(backbone_walk *w, size_t index)
     return PUAD_OK;
 }
 
+/* The mean of the largest distances of a stage's patches, rows x 1, by the formula of backbone/patches.h. */
+static puad_status patch_score(const char **out, const backbone_walk *w, const patch_stage *by)
+{
+    graph *g = w->g;
+    size_t value = w->from->stages[by->stage], channels = by->channels;
+    size_t positions = w->shapes[value].height * w->shapes[value].width;
+    int64_t *taken, count = (int64_t)channels, top = (int64_t)ceil(PATCHES_TOP * (double)positions);
+    TRY(arena_new(g->memory, &taken, channels, sizeof *taken));
+    for (size_t c = 0; c < channels; c++) taken[c] = (int64_t)(c * by->step);
+    const char *x = w->values[value];
+    if (by->step > 1)
+        x = graph_along(g, "Gather", 1, (const char *const[]){x, graph_vector(g, taken, channels), NULL});
+    node mean = node_begin(g, "AveragePool");
+    node_input(&mean, x);
+    node_integers(&mean, "kernel_shape", (const int64_t[]){3, 3}, 2);
+    node_integers(&mean, "pads", (const int64_t[]){1, 1, 1, 1}, 4);
+    x = node_end(&mean);
+    x = GRAPH_NODE(g, "Reshape", x, GRAPH_VECTOR(g, 0, count, -1));
+    node turned = node_begin(g, "Transpose");
+    node_input(&turned, x);
+    node_integers(&turned, "perm", (const int64_t[]){0, 2, 1}, 3);
+    x = GRAPH_NODE(g, "Sub", node_end(&turned), graph_floats(g, by->mean, &count, 1));
+    x = GRAPH_NODE(g, "MatMul", x, graph_floats(g, by->factor, (const int64_t[]){count, count}, 2));
+    node squares = node_begin(g, "ReduceSumSquare");
+    node_input(&squares, x);
+    node_input(&squares, GRAPH_VECTOR(g, 2));
+    node_integer(&squares, "keepdims", 0);
+    x = GRAPH_NODE(g, "Log", GRAPH_NODE(g, "Add", node_end(&squares), graph_float(g, 1)));
+    node largest = node_begin(g, "TopK");
+    node_input(&largest, x);
+    node_input(&largest, GRAPH_VECTOR(g, top));
+    x = node_output(&largest);
+    node_end(&largest); /* their places */
+    *out = GRAPH_NODE(g, "ReduceMean", x, GRAPH_VECTOR(g, 1));
+    return PUAD_OK;
+}
+
 /* Mean, standard deviation and max of each channel of each stage, as backbone_run computes them. */
 static const char *pooled_stages(const backbone_walk *w)
 {
@@ -158,6 +195,9 @@ puad_status export_backbone(const char **out, graph *g, const backbone *from, in
     node_integers(&turned, "perm", (const int64_t[]){0, 3, 1, 2}, 4);
     w.values[0] = node_end(&turned);
     for (size_t i = 0; i < from->node_count; i++) TRY(add_node(&w, i));
-    *out = pooled_stages(&w);
+    const char *columns[STAGES_MOST + 2] = {pooled_stages(&w)};
+    for (size_t i = 0; i < from->patches.count; i++)
+        TRY(patch_score(&columns[i + 1], &w, &from->patches.stages[i]));
+    *out = graph_along(g, "Concat", 1, columns);
     return PUAD_OK;
 }

@@ -212,7 +212,12 @@ static const char *standard(graph *g, const char *value, float mean, float devia
 static const char *linear_score(graph *g, const pu_linear *from, const char *rows)
 {
     const float bound = PU_LINEAR_BOUND, *scale = from->scale;
-    const int64_t columns = (int64_t)from->columns, kept = (int64_t)from->kept;
+    const int64_t columns = (int64_t)from->columns, kept = (int64_t)from->kept,
+                  patches = (int64_t)from->patches;
+    const char *whole = rows;
+    if (patches)
+        rows =
+            GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, 0), GRAPH_VECTOR(g, columns), GRAPH_VECTOR(g, 1));
     const char *z = GRAPH_NODE(g, "Sub", rows, graph_floats(g, from->mean, &columns, 1));
     z = GRAPH_NODE(g, "Mul", z, graph_floats(g, from->factor, &columns, 1));
     z = GRAPH_NODE(g, "Clip", z, graph_float(g, -bound), graph_float(g, bound));
@@ -235,7 +240,19 @@ static const char *linear_score(graph *g, const pu_linear *from, const char *row
                       scale[SCALE_OUTPUT_DEVIATION]);
     output = GRAPH_NODE(g, "Mul", output, graph_double(g, PU_LINEAR_WEIGHT));
     distance = standard(g, distance, scale[SCALE_DISTANCE_MEAN], scale[SCALE_DISTANCE_DEVIATION]);
-    return graph_cast(g, GRAPH_NODE(g, "Add", output, distance), ONNX_FLOAT);
+    distance = GRAPH_NODE(g, "Mul", distance, graph_double(g, (double)scale[SCALE_DISTANCE_WEIGHT]));
+    const char *sum = GRAPH_NODE(g, "Add", output, distance);
+    if (patches) {
+        const char *last = GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, columns),
+                                      GRAPH_VECTOR(g, columns + patches), GRAPH_VECTOR(g, 1));
+        last = GRAPH_NODE(g, "Mul", graph_cast(g, last, ONNX_DOUBLE),
+                          row_vector(g, from->patch_weights, from->patches));
+        last = standard(g, GRAPH_NODE(g, "ReduceSum", last, one), scale[SCALE_PATCH_MEAN],
+                        scale[SCALE_PATCH_DEVIATION]);
+        last = GRAPH_NODE(g, "Mul", last, graph_double(g, (double)scale[SCALE_PATCH_WEIGHT]));
+        sum = GRAPH_NODE(g, "Add", sum, last);
+    }
+    return graph_cast(g, sum, ONNX_FLOAT);
 }
 
 puad_status export_ensemble(const char **out, graph *g, const puad_detector *model, const char *rows)

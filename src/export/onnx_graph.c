@@ -213,10 +213,16 @@ void node_graph(node *to, const char *name, graph *inner)
     wire_message(&to->bytes, NODE_ATTRIBUTE, &made);
 }
 
-const char *node_end(node *made)
+const char *node_output(node *made)
 {
     const char *name = new_name(made->owner);
     wire_text(&made->bytes, NODE_OUTPUT, name);
+    return name;
+}
+
+const char *node_end(node *made)
+{
+    const char *name = node_output(made);
     wire_message(&made->owner->nodes, GRAPH_NODE_FIELD, &made->bytes);
     return name;
 }

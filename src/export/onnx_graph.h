@@ -64,6 +64,7 @@ void node_floats(node *to, const char *name, const float *values, size_t count);
 void node_texts(node *to, const char *name, const char *(*get)(const void *context, size_t place),
                 const void *context, size_t count);
 void node_graph(node *to, const char *name, graph *inner); /* `inner` is freed */
+const char *node_output(node *made);                       /* an output before the last one */
 const char *node_end(node *made);
 
 /* A node without attributes. */

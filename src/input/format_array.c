@@ -218,13 +218,14 @@ static puad_status array_picture(void *context, image *out, size_t row)
 }
 
 /* Encodes the rows of an array: table columns, features of a backbone or pixels. */
-static puad_status encode_part(float *values, const array_input *input, double divisor, const transform *how,
-                               team *workers)
+static puad_status encode_part(float *values, const array_input *input, const int8_t *labels, double divisor,
+                               const transform *how, team *workers)
 {
     if (how->backbone) {
         AUTO_PICTURE_ROWS picture_rows *rows = NULL;
         array_pictures from = {input, divisor};
         TRY(picture_rows_new(&rows, how, workers));
+        TRY(picture_rows_learn(rows, values, NULL, labels, input->rows, array_picture, &from));
         return picture_rows_run(rows, values, NULL, 0, input->rows, array_picture, &from);
     }
     __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
@@ -274,7 +275,8 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
     size_t row = 0;
     for (int i = 0; i < all->count; i++) {
         if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
-        TRY(encode_part(out->values + row * out->columns, &all->inputs[i], divisors[i], out->transform,
+        TRY(encode_part(out->values + row * out->columns, &all->inputs[i],
+                        out->labels ? out->labels + row : NULL, divisors[i], out->transform,
                         options->workers));
         row += all->inputs[i].rows;
     }

@@ -121,6 +121,9 @@ static puad_status fill(dataset *out, const image_names *lists, const char *cons
         reading job = {folders[f], &lists[f], out->transform->backbone ? 0 : channels};
         if (!lists[f].count) continue;
         TRY(picture_rows_new(&rows, out->transform, options->workers));
+        if (f == 0)
+            TRY(picture_rows_learn(rows, out->values, damaged, out->labels, lists[f].count, read_picture,
+                                   &job));
         TRY(picture_rows_run(rows, out->values + row * out->columns, damaged + row, 0, lists[f].count,
                              read_picture, &job));
         unreadable_images_add(&out->unreadable, picture_rows_damaged(rows));

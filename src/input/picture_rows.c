@@ -2,6 +2,7 @@
 #include "input/picture_rows.h"
 
 #include "backbone/backbone.h"
+#include "base/rng.h"
 #include "dataset/unreadable_images.h"
 
 #include <math.h>
@@ -11,13 +12,18 @@
 #include <string.h>
 
 enum {
-    SMALL_SIDE = 64,   /* images up to this size are enlarged to SMALL_TARGET for a backbone */
+    SMALL_SIDE = 64, /* images up to this size are enlarged to SMALL_TARGET for a backbone */
+    /* images from which usual patches are learned, with their patches in memory */
+    PATCH_IMAGES_MOST = 500,
+    PATCH_IMAGES_LEAST = 20,
+    PATCH_FLOATS_MOST = 24 << 20,
     SMALL_TARGET = 96, /* size at which ImageNet networks work well on small images */
 };
 
 typedef struct picture_thread {
     resize *plan;
     float *picture; /* input of the backbone */
+    float *patches; /* of the backbone's output */
 } picture_thread;
 
 struct picture_rows {
@@ -26,6 +32,7 @@ struct picture_rows {
     backbone_runner *runner; /* or NULL */
     picture_thread *threads;
     size_t thread_count;
+    uint8_t *ready; /* images whose rows are complete, by their index; or NULL */
     unreadable_images damaged;
 };
 
@@ -35,8 +42,10 @@ void picture_rows_free(picture_rows *owner)
     for (size_t i = 0; owner->threads && i < owner->thread_count; i++) {
         resize_free(owner->threads[i].plan);
         free(owner->threads[i].picture);
+        free(owner->threads[i].patches);
     }
     free(owner->threads);
+    free(owner->ready);
     backbone_runner_free(owner->runner);
     free(owner);
 }
@@ -53,9 +62,12 @@ static puad_status prepare(picture_rows *job)
     TRY(memory_new(&job->threads, job->thread_count, sizeof *job->threads, "pictures"));
     if (!how->backbone) return PUAD_OK;
     TRY(backbone_runner_new(&job->runner, how->backbone, how->height, job->workers));
-    for (size_t i = 0; i < job->thread_count; i++)
+    for (size_t i = 0; i < job->thread_count; i++) {
         TRY(memory_new(&job->threads[i].picture, (size_t)how->height * (size_t)how->width, 3 * sizeof(float),
                        "a picture"));
+        TRY(memory_new(&job->threads[i].patches, backbone_patch_floats(job->runner) + 1, sizeof(float),
+                       "a picture"));
+    }
     return PUAD_OK;
 }
 
@@ -81,7 +93,9 @@ typedef struct picture_loop {
     size_t first;
     picture_source *source;
     void *context;
-    pthread_mutex_t lock; /* guards the fields below */
+    const uint32_t *sample; /* indices of the images, which then begin at 0; or NULL */
+    float *patches;         /* of each item, instead of their scores; or NULL */
+    pthread_mutex_t lock;   /* guards the fields below */
     /* index of the first image with a fatal error; damaged_at: of the first damaged one */
     size_t failed_at;
     puad_status status;
@@ -96,11 +110,17 @@ static void spread_gray(float *picture, size_t pixels)
     for (size_t i = pixels; i-- > 0;) picture[3 * i] = picture[3 * i + 1] = picture[3 * i + 2] = picture[i];
 }
 
-static puad_status make_row(picture_loop *loop, float *row, size_t index, int thread)
+static size_t index_of(const picture_loop *loop, size_t item)
+{
+    return loop->sample ? loop->sample[item] : loop->first + item;
+}
+
+static puad_status make_row(picture_loop *loop, float *row, size_t item, int thread)
 {
     picture_rows *job = loop->job;
     const transform *how = job->how;
     picture_thread *own = &job->threads[thread];
+    size_t index = index_of(loop, item);
     AUTO_IMAGE image picture = {0};
     TRY(loop->source(loop->context, &picture, index));
     TRY(resize_fit(&own->plan, picture.height, picture.width, picture.channels, how->height, how->width));
@@ -111,6 +131,10 @@ static puad_status make_row(picture_loop *loop, float *row, size_t index, int th
     resize_run(own->plan, own->picture, picture.pixels);
     if (picture.channels == 1) spread_gray(own->picture, (size_t)how->height * (size_t)how->width);
     backbone_run(job->runner, row, own->picture, thread);
+    float *patches = loop->patches ? loop->patches + item * backbone_patch_floats(job->runner) : own->patches;
+    backbone_patches(job->runner, patches, thread);
+    if (!loop->patches)
+        backbone_patch_scores(job->runner, row + backbone_feature_count(how->backbone), patches, thread);
     for (size_t i = 0; i < how->encoded; i++)
         if (!isfinite(row[i])) FAIL(PUAD_NUMERIC, "image %zu: feature %zu is not finite", index, i);
     return PUAD_OK;
@@ -119,13 +143,14 @@ static puad_status make_row(picture_loop *loop, float *row, size_t index, int th
 static void one_picture(void *context, size_t item, int thread)
 {
     picture_loop *loop = context;
-    float *row = loop->values + item * loop->job->how->encoded;
-    size_t index = loop->first + item;
-    puad_status status = make_row(loop, row, index, thread);
+    size_t index = index_of(loop, item), place = loop->sample ? index : item;
+    float *row = loop->values + place * loop->job->how->encoded;
+    if (!loop->sample && loop->job->ready && loop->job->ready[index]) return;
+    puad_status status = make_row(loop, row, item, thread);
     if (status == PUAD_OK) return;
     memset(row, 0, loop->job->how->encoded * sizeof *row);
     bool skipped = status == PUAD_FORMAT && loop->damaged;
-    if (skipped) loop->damaged[item] = 1;
+    if (skipped) loop->damaged[place] = 1;
     pthread_mutex_lock(&loop->lock);
     if (skipped && loop->damaged_images.count++ < SIZE_MAX && index <= loop->damaged_at) {
         loop->damaged_at = index;
@@ -139,6 +164,16 @@ static void one_picture(void *context, size_t item, int thread)
     pthread_mutex_unlock(&loop->lock);
 }
 
+static puad_status run_loop(picture_loop *loop, size_t count)
+{
+    pthread_mutex_init(&loop->lock, NULL);
+    loop->failed_at = loop->damaged_at = SIZE_MAX;
+    TRY(team_run_until_stopped(loop->job->workers, count, one_picture, loop));
+    if (loop->status != PUAD_OK) FAIL(loop->status, "%s", loop->message);
+    unreadable_images_add(&loop->job->damaged, &loop->damaged_images);
+    return PUAD_OK;
+}
+
 puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
                              picture_source *source, void *context)
 {
@@ -147,13 +182,65 @@ puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged,
                          .damaged = damaged,
                          .first = first,
                          .source = source,
-                         .context = context,
-                         .lock = PTHREAD_MUTEX_INITIALIZER,
-                         .failed_at = SIZE_MAX,
-                         .damaged_at = SIZE_MAX};
-    TRY(team_run_until_stopped(job->workers, count, one_picture, &loop));
-    if (loop.status != PUAD_OK) FAIL(loop.status, "%s", loop.message);
-    unreadable_images_add(&job->damaged, &loop.damaged_images);
+                         .context = context};
+    return run_loop(&loop, count);
+}
+
+/* A random sample of the images that may be usual: those without a label, or else those that are not
+ * labeled anomalies, or else all. */
+static puad_status draw_sample(uint32_t **out, size_t *out_count, arena *memory, const int8_t *labels,
+                               size_t count, size_t most)
+{
+    size_t found = 0;
+    uint32_t *sample;
+    TRY(arena_new(memory, &sample, count, sizeof *sample));
+    for (int pass = 0; pass < 3 && !found; pass++)
+        for (size_t i = 0; i < count; i++) {
+            int label = labels ? labels[i] : PUAD_LABEL_UNLABELED;
+            if (pass == 2 || label == PUAD_LABEL_UNLABELED || (pass == 1 && label != PUAD_LABEL_ANOMALY))
+                sample[found++] = (uint32_t)i;
+        }
+    if (found > most) {
+        rng draws = rng_make(0, rng_stream("patches", 0));
+        rng_draw_to_front(&draws, sample, most, found);
+        found = most;
+    }
+    *out = sample;
+    *out_count = found;
+    return PUAD_OK;
+}
+
+puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damaged, const int8_t *labels,
+                               size_t count, picture_source *source, void *context)
+{
+    AUTO_ARENA arena scratch = {0};
+    backbone *features = job->how->backbone;
+    if (!features || backbone_patches_learned(features) || !backbone_patch_count(features)) return PUAD_OK;
+    size_t floats = backbone_patch_floats(job->runner), most = PATCH_FLOATS_MOST / floats, taken = 0,
+           kept = 0;
+    if (most < PATCH_IMAGES_LEAST) most = PATCH_IMAGES_LEAST;
+    if (most > PATCH_IMAGES_MOST) most = PATCH_IMAGES_MOST;
+    size_t stride = backbone_patch_count(features), pooled = backbone_feature_count(features);
+    picture_loop loop = {
+        .job = job, .values = values, .damaged = damaged, .source = source, .context = context};
+    uint32_t *sample;
+    float *scores;
+    TRY(draw_sample(&sample, &taken, &scratch, labels, count, most));
+    TRY(arena_new(&scratch, &loop.patches, taken, floats * sizeof(float)));
+    TRY(arena_new(&scratch, &scores, taken, stride * sizeof *scores));
+    loop.sample = sample;
+    TRY(run_loop(&loop, taken));
+    TRY(memory_new(&job->ready, count, 1, "pictures"));
+    for (size_t i = 0; i < taken; i++) {
+        job->ready[sample[i]] = 1;
+        if (damaged && damaged[sample[i]]) continue;
+        memmove(loop.patches + kept * floats, loop.patches + i * floats, floats * sizeof(float));
+        sample[kept++] = sample[i];
+    }
+    if (!kept) FAIL(PUAD_FORMAT, "%s", job->damaged.first);
+    TRY(backbone_learn_patches(features, job->runner, loop.patches, kept, scores, stride, job->workers));
+    for (size_t i = 0; i < kept; i++)
+        memcpy(values + sample[i] * job->how->encoded + pooled, scores + i * stride, stride * sizeof *scores);
     return PUAD_OK;
 }
 
@@ -178,8 +265,8 @@ puad_status picture_transform(transform **out, const data_options *options, int 
     made->height = made->width = side;
     made->channels = channels;
     made->divisor = 255;
-    made->encoded =
-        features ? backbone_feature_count(features) : (size_t)side * (size_t)side * (size_t)channels;
+    made->encoded = features ? backbone_feature_count(features) + backbone_patch_count(features)
+                             : (size_t)side * (size_t)side * (size_t)channels;
     made->backbone = features;
     features = NULL;
     *out = made;

@@ -82,6 +82,7 @@ puad_status fit_settle(fit_job *job)
     job->options.first = job->windows.first;
     const transform *made_by = job->rows->transform;
     bool features = made_by && made_by->backbone;
+    job->options.patches = features ? backbone_patch_count(made_by->backbone) : 0;
     if (!job->options.method)
         job->options.method = job->rows->image && fit_count(job, PUAD_LABEL_ANOMALY)
                                   ? "pulogistic" /* it needs labeled anomalies */

@@ -258,8 +258,15 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     }
     if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
     if (wanted & PART_LINEAR) {
-        pu_linear_rows given = {rows->values, columns, unlabeled,           anomalies,
-                                normals,      count,   known.anomaly_count, known.normal_count};
+        pu_linear_rows given = {.values = rows->values,
+                                .columns = columns - model->how.patches,
+                                .patches = model->how.patches,
+                                .unlabeled = unlabeled,
+                                .anomalies = anomalies,
+                                .normals = normals,
+                                .unlabeled_count = count,
+                                .anomaly_count = known.anomaly_count,
+                                .normal_count = known.normal_count};
         double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : (double)NAN;
         return pu_linear_fit(&parts->linear, &given, alpha, seed, workers);
     }

@@ -120,6 +120,8 @@ static puad_status add_linear(safetensors *file, const pu_linear *from)
     TRY(safetensors_add(file, "linear.center", TENSOR_F32, from->center, 1, &from->columns));
     TRY(safetensors_add(file, "linear.weights", TENSOR_F32, from->weights, 1, &from->columns));
     TRY(safetensors_add(file, "linear.strength", TENSOR_F32, from->strength, 1, &from->kept));
+    if (from->patches)
+        TRY(safetensors_add(file, "linear.patches", TENSOR_F32, from->patch_weights, 1, &from->patches));
     TRY(safetensors_add(file, "linear.scale", TENSOR_F32, from->scale, 1, &scales));
     return safetensors_add(file, "linear.axes", TENSOR_F32, from->axes, 2, sizes);
 }
@@ -128,9 +130,10 @@ static puad_status read_linear(puad_detector *model, const safetensors *file)
 {
     pu_linear *made = &model->parts.linear;
     const stored_tensor *axes;
-    size_t columns = shape_size(model->in), any[2] = {SIZE_MAX, columns}, scales = sizeof made->scale / 4;
+    size_t patches = model->how.patches, columns = shape_size(model->in) - patches,
+           any[2] = {SIZE_MAX, columns}, scales = sizeof made->scale / 4;
     TRY(safetensors_require(&axes, file, "linear.axes", TENSOR_F32, 2, any));
-    TRY(pu_linear_new(made, columns, axes->shape[0]));
+    TRY(pu_linear_new(made, columns, axes->shape[0], patches));
     const struct {
         const char *name;
         size_t count;
@@ -140,10 +143,12 @@ static puad_status read_linear(puad_detector *model, const safetensors *file)
                   {"linear.center", columns, made->center},
                   {"linear.weights", columns, made->weights},
                   {"linear.strength", made->kept, made->strength},
+                  {"linear.patches", patches, made->patch_weights},
                   {"linear.scale", scales, made->scale}};
     memcpy(made->axes, axes->data, axes->bytes);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         const stored_tensor *stored;
+        if (!arrays[i].count) continue;
         TRY(safetensors_require(&stored, file, arrays[i].name, TENSOR_F32, 1, &arrays[i].count));
         memcpy(arrays[i].to, stored->data, stored->bytes);
     }

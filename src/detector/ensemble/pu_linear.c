@@ -12,14 +12,15 @@ void pu_linear_free(pu_linear *owner)
     *owner = (pu_linear){0};
 }
 
-puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept)
+puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept, size_t patches)
 {
-    *out = (pu_linear){.columns = columns, .kept = kept};
+    *out = (pu_linear){.columns = columns, .kept = kept, .patches = patches};
     if (columns < 1 || kept > PU_LINEAR_AXES)
         FAIL(PUAD_INVALID, "%zu axes of %zu columns, at most %d are kept", kept, columns, PU_LINEAR_AXES);
     float **arrays[] = {&out->mean, &out->factor, &out->center, &out->weights};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         TRY(arena_new(&out->memory, arrays[i], columns, sizeof(float)));
+    TRY(arena_new(&out->memory, &out->patch_weights, patches, sizeof(float)));
     TRY(arena_new(&out->memory, &out->strength, kept, sizeof(float)));
     return arena_new(&out->memory, &out->axes, kept * columns, sizeof(float));
 }
@@ -37,11 +38,13 @@ puad_status pu_linear_check(const pu_linear *from)
     TRY(check_finite(from->factor, from->columns, "factor"));
     TRY(check_finite(from->center, from->columns, "center"));
     TRY(check_finite(from->weights, from->columns, "weights"));
+    TRY(check_finite(from->patch_weights, from->patches, "patches"));
     TRY(check_finite(from->strength, from->kept, "strength"));
     TRY(check_finite(from->axes, from->kept * from->columns, "axes"));
     TRY(check_finite(from->scale, sizeof from->scale / sizeof *from->scale, "scale"));
-    if (!(from->scale[SCALE_OUTPUT_DEVIATION] > 0 && from->scale[SCALE_DISTANCE_DEVIATION] > 0))
-        FAIL(PUAD_FORMAT, "linear.scale: a deviation is not above 0");
+    for (int term = 0; term < PU_LINEAR_TERMS; term++)
+        if (!(from->scale[SCALE_OUTPUT_DEVIATION + 2 * term] > 0))
+            FAIL(PUAD_FORMAT, "linear.scale: a deviation is not above 0");
     return PUAD_OK;
 }
 
@@ -81,20 +84,22 @@ void pu_linear_measure(double out[2], const pu_linear *from, const float *z)
     out[1] = log1p(fmax(squares, 0));
 }
 
-static double score_of(const pu_linear *from, const double measured[2])
+static double score_of(const pu_linear *from, const double measured[PU_LINEAR_TERMS])
 {
-    const float *scale = from->scale;
-    double output = (measured[0] - (double)scale[SCALE_OUTPUT_MEAN]) / (double)scale[SCALE_OUTPUT_DEVIATION];
-    double distance =
-        (measured[1] - (double)scale[SCALE_DISTANCE_MEAN]) / (double)scale[SCALE_DISTANCE_DEVIATION];
-    return PU_LINEAR_WEIGHT * output + distance;
+    const double weights[PU_LINEAR_TERMS] = {PU_LINEAR_WEIGHT, (double)from->scale[SCALE_DISTANCE_WEIGHT],
+                                             (double)from->scale[SCALE_PATCH_WEIGHT]};
+    const float *scale = from->scale + SCALE_OUTPUT_MEAN;
+    double score = 0;
+    for (int term = 0; term < (from->patches ? PU_LINEAR_TERMS : 2); term++)
+        score += weights[term] * (measured[term] - (double)scale[2 * term]) / (double)scale[2 * term + 1];
+    return score;
 }
 
 typedef struct scoring {
     const pu_linear *from;
     const float *values;
     float *scores;    /* or */
-    double *measured; /* two values per row */
+    double *measured; /* PU_LINEAR_TERMS values per row */
     size_t rows;
     float *z; /* one row per thread */
 } scoring;
@@ -106,11 +111,14 @@ static void score_block(void *context, size_t item, int thread)
     size_t end = first + BLOCK < job->rows ? first + BLOCK : job->rows;
     float *z = job->z + (size_t)thread * columns;
     for (size_t i = first; i < end; i++) {
-        double measured[2];
-        pu_linear_standardize(z, job->from, job->values + i * columns);
+        const float *row = job->values + i * (columns + job->from->patches);
+        double measured[PU_LINEAR_TERMS] = {0};
+        pu_linear_standardize(z, job->from, row);
         pu_linear_measure(measured, job->from, z);
+        for (size_t k = 0; k < job->from->patches; k++)
+            measured[2] += (double)row[columns + k] * (double)job->from->patch_weights[k];
         if (job->scores) job->scores[i] = (float)score_of(job->from, measured);
-        if (job->measured) memcpy(job->measured + 2 * i, measured, sizeof measured);
+        if (job->measured) memcpy(job->measured + PU_LINEAR_TERMS * i, measured, sizeof measured);
     }
 }
 

@@ -1,6 +1,6 @@
-/* Two kinds of evidence for a row with many columns, such as the features of an image, added up: a linear
- * classifier of labeled anomalies against unlabeled rows, and the Mahalanobis distance to the unlabeled
- * rows.
+/* Kinds of evidence for a row with many columns, such as the features of an image, added up: a linear
+ * classifier of labeled anomalies against unlabeled rows, the Mahalanobis distance to the unlabeled rows,
+ * and, of images with a backbone, the patch scores, which are the last columns (backbone/patches.h).
  *
  * z is a row with every column standardized over the unlabeled rows and clipped to +-PU_LINEAR_BOUND. The
  * distance is d^2 = sum_k p_k^2 / (v_k + s v) + (|z|^2 - sum_k p_k^2) / (r + s v): p_k are the coordinates
@@ -12,8 +12,11 @@
  * with the logistic loss and c = PU_LINEAR_COST x rows. It is learned twice too: the second time without
  * the fraction alpha of the unlabeled rows with the highest first scores.
  *
- * Score: PU_LINEAR_WEIGHT times the classifier's output plus log(1 + d^2), each standardized over the
- * unlabeled rows. Without labeled anomalies only the second term is used. */
+ * The score is a weighted sum of the classifier's output, log(1 + d^2) and the sum of the patch scores, each
+ * of which is standardized first. All terms are standardized over the unlabeled rows. The classifier has the
+ * weight PU_LINEAR_WEIGHT, or 0 without labeled anomalies. The weight of another term is half the mean of its
+ * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2: evidence
+ * that the labels do not show counts less. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
 #define DETECTOR_ENSEMBLE_PU_LINEAR_H
 
@@ -25,31 +28,45 @@
 #define PU_LINEAR_TRIM 0.15
 #define PU_LINEAR_COST 1e-3
 #define PU_LINEAR_WEIGHT 2.0
+#define PU_LINEAR_PRIOR_LABELS 5.0
 #define PU_LINEAR_ALPHA 0.05 /* fraction removed before the second training if alpha is not known */
 enum { PU_LINEAR_AXES = 100 };
 
 typedef struct pu_linear {
-    arena memory; /* owns the arrays */
-    size_t columns, kept;
-    float *mean, *factor; /* per column: z = (x - mean) x factor, factor 0 for a constant column */
-    float *center;        /* per column, of z */
-    float *axes;          /* kept x columns, each of length 1 */
-    float *strength;      /* kept: 1 / (v_k + s v) - 1 / (r + s v) */
-    float *weights;       /* per column; all 0 without labeled anomalies */
-    float scale[5];       /* 1 / (r + s v); mean and deviation of the classifier's output; of log(1 + d^2) */
+    arena memory;                  /* owns the arrays */
+    size_t columns, kept, patches; /* a row has columns, then patches values */
+    float *mean, *factor;          /* per column: z = (x - mean) x factor, factor 0 for a constant column */
+    float *center;                 /* per column, of z */
+    float *axes;                   /* kept x columns, each of length 1 */
+    float *strength;               /* kept: 1 / (v_k + s v) - 1 / (r + s v) */
+    float *weights;                /* per column; all 0 without labeled anomalies */
+    float *patch_weights;          /* per patch score: 1 / its standard deviation */
+    /* 1 / (r + s v); mean and deviation of each term; weights of the second and the third */
+    float scale[9];
 } pu_linear;
 
-enum { SCALE_REST, SCALE_OUTPUT_MEAN, SCALE_OUTPUT_DEVIATION, SCALE_DISTANCE_MEAN, SCALE_DISTANCE_DEVIATION };
+enum {
+    SCALE_REST,
+    SCALE_OUTPUT_MEAN,
+    SCALE_OUTPUT_DEVIATION,
+    SCALE_DISTANCE_MEAN,
+    SCALE_DISTANCE_DEVIATION,
+    SCALE_PATCH_MEAN,
+    SCALE_PATCH_DEVIATION,
+    SCALE_DISTANCE_WEIGHT,
+    SCALE_PATCH_WEIGHT
+};
+enum { PU_LINEAR_TERMS = 3 }; /* the classifier's output, log(1 + d^2), the sum of the patch scores */
 
 /* Allocates the arrays; for readers of model files, which fill them and call pu_linear_check. */
-puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept);
+puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept, size_t patches);
 puad_status pu_linear_check(const pu_linear *from);
 void pu_linear_free(pu_linear *owner); /* {0} is fine */
 
 /* Training rows: indices of unlabeled rows, labeled anomalies and labeled normal rows in `values`. */
 typedef struct pu_linear_rows {
     const float *values;
-    size_t columns;
+    size_t columns, patches; /* of a row */
     const uint32_t *unlabeled, *anomalies, *normals;
     size_t unlabeled_count, anomaly_count, normal_count;
 } pu_linear_rows;
@@ -61,7 +78,7 @@ puad_status pu_linear_fit(pu_linear *out, const pu_linear_rows *rows, double alp
 puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
                             team *workers, arena *scratch);
 
-/* The classifier's output and log(1 + d^2), of one standardized row and of many raw rows. */
+/* The first two terms of one standardized row; all terms of many raw rows. */
 void pu_linear_measure(double out[2], const pu_linear *from, const float *z);
 puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
                                team *workers, arena *scratch);

@@ -10,20 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const float *row_of(const pu_linear_rows *rows, size_t number)
+{
+    return rows->values + number * (rows->columns + rows->patches);
+}
+
 static void learn_columns(pu_linear *out, const pu_linear_rows *rows)
 {
-    for (size_t c = 0; c < rows->columns; c++) {
+    for (size_t c = 0; c < rows->columns + rows->patches; c++) {
         double sum = 0, squares = 0, count = (double)rows->unlabeled_count;
-        for (size_t i = 0; i < rows->unlabeled_count; i++)
-            sum += (double)rows->values[rows->unlabeled[i] * rows->columns + c];
+        for (size_t i = 0; i < rows->unlabeled_count; i++) sum += (double)row_of(rows, rows->unlabeled[i])[c];
         double mean = sum / count;
         for (size_t i = 0; i < rows->unlabeled_count; i++) {
-            double off = (double)rows->values[rows->unlabeled[i] * rows->columns + c] - mean;
+            double off = (double)row_of(rows, rows->unlabeled[i])[c] - mean;
             squares += off * off;
         }
         double deviation = sqrt(squares / count);
-        out->mean[c] = (float)mean;
-        out->factor[c] = deviation > 1e-6 * (1e-6 + fabs(mean)) ? (float)(1 / deviation) : 0;
+        float factor = deviation > 1e-6 * (1e-6 + fabs(mean)) ? (float)(1 / deviation) : 0;
+        if (c < rows->columns) {
+            out->mean[c] = (float)mean;
+            out->factor[c] = factor;
+        } else {
+            out->patch_weights[c - rows->columns] = factor;
+        }
     }
 }
 
@@ -31,7 +40,7 @@ static void gather(float *z, const pu_linear *from, const pu_linear_rows *rows, 
                    size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        pu_linear_standardize(z + i * from->columns, from, rows->values + numbers[i] * rows->columns);
+        pu_linear_standardize(z + i * from->columns, from, row_of(rows, numbers[i]));
 }
 
 /* Center, axes and their strengths from `count` standardized rows, which are centered in place. */
@@ -143,29 +152,52 @@ static puad_status learn_classifier(pu_linear *out, const pu_linear_rows *rows, 
     return PUAD_OK;
 }
 
-/* Means and deviations of both terms over the unlabeled rows. */
+/* Means and deviations of the terms over the unlabeled rows. */
 static puad_status learn_scale(pu_linear *out, const pu_linear_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t count = rows->unlabeled_count;
+    size_t count = rows->unlabeled_count, width = rows->columns + rows->patches;
     float *values;
     double *measured;
-    TRY(arena_new(&scratch, &values, count * rows->columns, sizeof *values));
-    TRY(arena_new(&scratch, &measured, 2 * count, sizeof *measured));
+    TRY(arena_new(&scratch, &values, count * width, sizeof *values));
+    TRY(arena_new(&scratch, &measured, PU_LINEAR_TERMS * count, sizeof *measured));
     for (size_t i = 0; i < count; i++)
-        memcpy(values + i * rows->columns, rows->values + rows->unlabeled[i] * rows->columns,
-               rows->columns * sizeof *values);
+        memcpy(values + i * width, row_of(rows, rows->unlabeled[i]), width * sizeof *values);
     TRY(pu_linear_measures(measured, out, values, count, workers, &scratch));
-    for (int which = 0; which < 2; which++) {
+    for (size_t term = 0; term < PU_LINEAR_TERMS; term++) {
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < count; i++) sum += measured[2 * i + (size_t)which];
+        for (size_t i = 0; i < count; i++) sum += measured[PU_LINEAR_TERMS * i + term];
         for (size_t i = 0; i < count; i++) {
-            double off = measured[2 * i + (size_t)which] - sum / (double)count;
+            double off = measured[PU_LINEAR_TERMS * i + term] - sum / (double)count;
             squares += off * off;
         }
         double deviation = sqrt(squares / (double)count);
-        out->scale[SCALE_OUTPUT_MEAN + 2 * which] = (float)(sum / (double)count);
-        out->scale[SCALE_OUTPUT_DEVIATION + 2 * which] = deviation > 1e-12 ? (float)deviation : 1;
+        out->scale[SCALE_OUTPUT_MEAN + 2 * term] = (float)(sum / (double)count);
+        out->scale[SCALE_OUTPUT_DEVIATION + 2 * term] = deviation > 1e-12 ? (float)deviation : 1;
+    }
+    return PUAD_OK;
+}
+
+/* Weights of the terms that do not learn from labels; values are limited to [-2, 6]. */
+static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    size_t count = rows->anomaly_count, width = rows->columns + rows->patches;
+    float *values;
+    double *measured;
+    TRY(arena_new(&scratch, &values, count * width, sizeof *values));
+    TRY(arena_new(&scratch, &measured, PU_LINEAR_TERMS * count, sizeof *measured));
+    for (size_t i = 0; i < count; i++)
+        memcpy(values + i * width, row_of(rows, rows->anomalies[i]), width * sizeof *values);
+    if (count) TRY(pu_linear_measures(measured, out, values, count, workers, &scratch));
+    for (size_t term = 1; term < PU_LINEAR_TERMS; term++) {
+        const float *scale = out->scale + SCALE_OUTPUT_MEAN + 2 * term;
+        double sum = 2 * PU_LINEAR_PRIOR_LABELS;
+        for (size_t i = 0; i < count; i++)
+            sum += fmin(
+                fmax((measured[PU_LINEAR_TERMS * i + term] - (double)scale[0]) / (double)scale[1], -2), 6);
+        double mean = fmax(sum / ((double)count + PU_LINEAR_PRIOR_LABELS), 0);
+        out->scale[SCALE_DISTANCE_WEIGHT + term - 1] = (float)(mean / 2);
     }
     return PUAD_OK;
 }
@@ -174,9 +206,11 @@ puad_status pu_linear_fit(pu_linear *out, const pu_linear_rows *rows, double alp
                           team *workers)
 {
     if (rows->unlabeled_count == 0) FAIL(PUAD_INVALID, "pulinear needs unlabeled rows, and there are none");
-    TRY(pu_linear_new(out, rows->columns, rows->columns < PU_LINEAR_AXES ? rows->columns : PU_LINEAR_AXES));
+    TRY(pu_linear_new(out, rows->columns, rows->columns < PU_LINEAR_AXES ? rows->columns : PU_LINEAR_AXES,
+                      rows->patches));
     learn_columns(out, rows);
     TRY(learn_distance(out, rows, seed, workers));
     if (rows->anomaly_count) TRY(learn_classifier(out, rows, alpha, workers));
-    return learn_scale(out, rows, workers);
+    TRY(learn_scale(out, rows, workers));
+    return learn_weights(out, rows, workers);
 }

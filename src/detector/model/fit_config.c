@@ -241,6 +241,7 @@ puad_status recipe_make(recipe *out, const fit_options *options, shape in, bool 
     out->pretrain_epochs = out->pretrain_given ? options->pretrain_epochs : options->epochs;
     out->window = options->window;
     out->stride = options->stride;
+    out->patches = options->patches;
     out->patience = options->patience;
     out->batch = options->batch;
     out->seed = options->seed;

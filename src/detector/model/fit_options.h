@@ -29,6 +29,7 @@ typedef struct fit_options {
      * 250 for a table with default epochs and without patience, else 0. */
     size_t steps;
     size_t window, stride; /* for a time series whose windows the rows are; 0 for none */
+    size_t patches;        /* see recipe.h */
     /* of its channels; NULL: learned from the windows. Borrowed during the fit */
     const struct channel_scale *scale;
     const uint32_t *first; /* the first row of each window; NULL: unknown. Borrowed */

@@ -196,6 +196,7 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
         TRY(parse_text(&table, file, "table"));
         if (safetensors_text(file, "backbone")) TRY(backbone_read(&features, file, BACKBONE_PREFIX));
         TRY(transform_from_json(&model->table, table, features));
+        if (model->table->backbone) model->how.patches = backbone_patch_count(model->table->backbone);
         size_t made = model->table->encoded;
         if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->how.window + 2)))
             FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->how.window, model->table->encoded);

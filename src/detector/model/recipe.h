@@ -20,6 +20,7 @@ typedef struct recipe {
     bool linear_code;
     size_t depth, width, latent; /* 0: derived from the data */
     size_t window, stride;       /* of a time series: rows per window, and rows between windows; else 0 */
+    size_t patches; /* the last columns, which are patch scores of a backbone; not stored in files */
     double noise;
     double learning_rate, decay;
     bool rate_chosen; /* not given: the trainer lowers it for images that cannot be mirrored. Not stored */

@@ -346,7 +346,7 @@ static puad_status read_image(transform *out, const cJSON *object, backbone *fea
     if (out->height != out->width || out->height < BACKBONE_SIDE_LEAST || out->height > BACKBONE_SIDE_MOST)
         FAIL(PUAD_FORMAT, "transform: a backbone for %d x %d pixels", out->width, out->height);
     out->backbone = backbone_share(features);
-    out->encoded = backbone_feature_count(features);
+    out->encoded = backbone_feature_count(features) + backbone_patch_count(features);
     return PUAD_OK;
 }
 

@@ -101,7 +101,7 @@ TEST(anomalies_are_found_with_labels_and_without)
                 values[i * COLUMNS + c] += c % 10 == 0 ? 0 : c % 2 ? 3.0f : -3.0f; /* another, hidden */
         }
     }
-    pu_linear_rows rows = {values, COLUMNS, numbers + KNOWN, numbers, NULL, ROWS - KNOWN, KNOWN, 0};
+    pu_linear_rows rows = {values, COLUMNS, 0, numbers + KNOWN, numbers, NULL, ROWS - KNOWN, KNOWN, 0};
     for (int labels = 0; labels < 2; labels++) {
         pu_linear made = {0};
         rows.anomaly_count = labels ? KNOWN : 0;
@@ -130,7 +130,7 @@ TEST(few_rows_and_constant_columns)
     AUTO_ARENA arena scratch = {0};
     for (size_t count = 1; count <= 3; count++) {
         pu_linear made = {0};
-        pu_linear_rows rows = {few, 2, numbers, NULL, NULL, count, 0, 0};
+        pu_linear_rows rows = {few, 2, 0, numbers, NULL, NULL, count, 0, 0};
         CHECK_OK(pu_linear_fit(&made, &rows, 0.1, 1, NULL));
         CHECK_OK(pu_linear_score(scores, &made, few, 3, NULL, &scratch));
         for (size_t i = 0; i < 3; i++) CHECK(isfinite(scores[i]));

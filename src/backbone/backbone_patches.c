@@ -1,0 +1,59 @@
+/* Patches of the images that a backbone has processed. */
+#include "backbone/runner.h"
+
+#include <string.h>
+
+size_t backbone_patch_floats(const backbone_runner *runner)
+{
+    return runner->patches.floats;
+}
+
+/* Averages every step-th channel over the neighbors inside the image. */
+static void average(float *out, stage_map map, const patch_stage *by)
+{
+    size_t channels = by->channels, step = by->step;
+    for (size_t y = 0; y < map.height; y++)
+        for (size_t x = 0; x < map.width; x++, out += channels) {
+            size_t top = y ? y - 1 : 0, left = x ? x - 1 : 0, count = 0;
+            memset(out, 0, channels * sizeof *out);
+            for (size_t i = top; i < map.height && i <= y + 1; i++)
+                for (size_t j = left; j < map.width && j <= x + 1; j++, count++) {
+                    const float *pixel = map.values + (i * map.width + j) * map.channels;
+                    if (step == 1)
+                        for (size_t c = 0; c < channels; c++) out[c] += pixel[c];
+                    else
+                        for (size_t c = 0; c < channels; c++) out[c] += pixel[c * step];
+                }
+            for (size_t c = 0; c < channels; c++) out[c] /= (float)count;
+        }
+}
+
+void backbone_patches(const backbone_runner *runner, float *patches, int thread)
+{
+    const patch_model *model = &runner->source->patches;
+    for (size_t i = 0; i < model->count; i++)
+        average(patches + runner->patches.at[i], backbone_stage(runner, model->stages[i].stage, thread),
+                &model->stages[i]);
+}
+
+void backbone_patch_scores(const backbone_runner *runner, float *scores, float *patches, int thread)
+{
+    const patch_model *model = &runner->source->patches;
+    const patch_shape *shape = &runner->patches;
+    float *room = runner->threads[thread].patches, *distances = room + shape->floats;
+    for (size_t i = 0; i < model->count; i++) {
+        size_t positions = shape->height[i] * shape->width[i];
+        scores[i] = 0;
+        if (!model->learned) continue;
+        patches_distances(distances, &model->stages[i], patches + shape->at[i], positions, room);
+        scores[i] = patches_top(distances, positions);
+    }
+}
+
+puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
+                                   size_t images, float *scores, size_t stride, team *workers)
+{
+    TRY(patches_learn(&owner->patches, &runner->patches, patches, images, scores, stride, workers));
+    backbone_make_fingerprint(owner);
+    return PUAD_OK;
+}
