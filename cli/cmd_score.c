@@ -1,4 +1,5 @@
 /* puad score: prints one line per row, in constant memory. */
+#include "base/file.h"
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
@@ -50,7 +51,8 @@ static const option options[] = {
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "images: write a heat map of each printed row as DIR/row-NNNNNN.png"},
+     .help = "images: write a heat map of each printed row as DIR/row-NNNNNN.png; with a backbone the image "
+             "and, beside it, how unusual each place is"},
     {.name = "output",
      .letter = 'o',
      .type = OPTION_TEXT,
@@ -102,9 +104,10 @@ typedef struct score_output {
     char *because;
     puad_reason *reasons; /* `reason_room` of them, of which the first `explain` are printed */
     size_t reason_room;
-    const char *heat_maps; /* folder of heat maps, or NULL */
-    float *shares;         /* contribution of each encoded column to one row's score */
-    float *taken;          /* the model's input for one row, to explain its score; or NULL */
+    const char *heat_maps;   /* folder of heat maps, or NULL */
+    const char *photographs; /* the input folder, whose files get heat maps of patches; or NULL */
+    float *shares;           /* contribution of each encoded column to one row's score */
+    float *taken;            /* the model's input for one row, to explain its score; or NULL */
     score_sink sink;
     bool keep;
     field_text kept; /* the cells of one row */
@@ -211,6 +214,21 @@ static puad_status explain_row(score_output *out, const scored_row *row)
     return puad_reasons_text(out->reasons, kept, out->because, out->because_room);
 }
 
+static puad_status map_photograph(const score_output *out, const scored_row *row)
+{
+    puad_heat_map_info info = {.struct_size = sizeof info};
+    puad_heat_map *map = NULL;
+    AUTO_FREE char *path = file_join(out->photographs, row->id);
+    if (!path) FAIL(PUAD_MEMORY, "no memory for a path");
+    TRY(puad_heat_map_read(&map, out->model, path));
+    puad_status status = puad_heat_map_get(map, &info);
+    if (status == PUAD_OK)
+        status = heat_map_photograph(out->heat_maps, row->row, info.pixels, info.heat,
+                                     (picture_shape){info.height, info.width, 3});
+    puad_heat_map_free(map);
+    return status;
+}
+
 static puad_status print_row(score_output *out, const scored_row *row)
 {
     puad_scorer *scorer = puad_stream_scorer(out->rows);
@@ -218,6 +236,7 @@ static puad_status print_row(score_output *out, const scored_row *row)
     if (explained) TRY(explain_row(out, row));
     print_fields(out, row, explained ? out->because : NULL);
     if (!out->heat_maps) return PUAD_OK;
+    if (out->photographs) return map_photograph(out, row);
     TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
     picture_shape of = {info_of(out->model).height, info_of(out->model).width, info_of(out->model).channels};
     return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
@@ -258,8 +277,14 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     out->explain = is_given(call, "explain") ? (size_t)value_of(call, "explain")->integer : 0;
     out->heat_maps = value_of(call, "heat-maps")->text;
     if (!out->explain && !out->heat_maps) return PUAD_OK;
-    if (out->heat_maps && info_of(out->model).image == 0)
+    if (out->heat_maps && info_of(out->model).backbone) {
+        if (!file_is_folder(call->arguments[1]))
+            FAIL(PUAD_INVALID, "%s: --heat-maps with a backbone needs a folder of images",
+                 call->arguments[1]);
+        out->photographs = call->arguments[1];
+    } else if (out->heat_maps && info_of(out->model).image == 0) {
         FAIL(PUAD_INVALID, "--heat-maps is for images; --explain K names the columns of a table");
+    }
     if (out->explain && !info_of(out->model).image && !info_of(out->model).column_count)
         FAIL(PUAD_INVALID, "a model with a backbone has no columns to explain a score; remove --explain");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));

@@ -1,9 +1,11 @@
 /* A heat map of one image: three small pictures side by side. */
 #include "plot/heat_map.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "plot/plot.h"
 
+#include <cairo.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +74,68 @@ puad_status heat_map_pictures(float *pictures, const float *image, const float *
     return PUAD_OK;
 }
 
+static puad_status path_of(char *path, size_t size, const char *folder, size_t row)
+{
+    int length = snprintf(path, size, "%s/row-%06zu.png", folder, row);
+    if (length < 0 || (size_t)length >= size) FAIL(PUAD_INVALID, "%.40s...: this path is too long", folder);
+    return PUAD_OK;
+}
+
+static uint32_t packed(const float rgb[3])
+{
+    uint32_t all = 0;
+    for (int c = 0; c < 3; c++) all = all << 8 | (uint32_t)lrintf(255 * fminf(fmaxf(rgb[c], 0), 1));
+    return all;
+}
+
+static cairo_status_t append_bytes(void *closure, const unsigned char *bytes, unsigned size)
+{
+    return fwrite(bytes, 1, size, closure) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static puad_status write_pixels(const char *path, unsigned char *bytes, int width, int height)
+{
+    AUTO_OUTPUT file_output to = {0};
+    TRY(file_create(&to, path));
+    cairo_surface_t *surface =
+        cairo_image_surface_create_for_data(bytes, CAIRO_FORMAT_RGB24, width, height, 4 * width);
+    cairo_status_t told = cairo_surface_write_to_png_stream(surface, append_bytes, to.stream);
+    cairo_surface_destroy(surface);
+    if (told == CAIRO_STATUS_NO_MEMORY) FAIL(PUAD_MEMORY, "no memory for a heat map");
+    if (told != CAIRO_STATUS_SUCCESS)
+        FAIL(PUAD_IO, "%s: cannot be written: %s", path, cairo_status_to_string(told));
+    return file_commit(&to);
+}
+
+puad_status heat_map_photograph(const char *folder, size_t row, const unsigned char *pixels,
+                                const float *heat, picture_shape of)
+{
+    enum { SIDE_MOST = 32767 }; /* of a surface of cairo */
+    char path[4096];
+    AUTO_FREE uint32_t *both = NULL;
+    TRY(path_of(path, sizeof path, folder, row));
+    if (of.height > SIDE_MOST || of.width > SIDE_MOST / 2)
+        FAIL(PUAD_INVALID, "row %zu: a photograph of %zu x %zu pixels is too large for a heat map", row,
+             of.width, of.height);
+    TRY(memory_new(&both, 2 * of.height * of.width, sizeof *both, "a heat map"));
+    for (size_t y = 0; y < of.height; y++)
+        for (size_t x = 0; x < of.width; x++) {
+            size_t i = y * of.width + x;
+            float plain[3], hot[3], gray = 0;
+            float brightness = (heat[i] - HEAT_USUAL) / (HEAT_BRIGHT - HEAT_USUAL);
+            for (int c = 0; c < 3; c++) {
+                plain[c] = (float)pixels[3 * i + (size_t)c] / 255;
+                gray += plain[c] / 3;
+            }
+            brightness = fminf(fmaxf(brightness, 0), 1);
+            glow(hot, brightness);
+            for (int c = 0; c < 3; c++) hot[c] += 0.6f * gray * (1 - hot[c]);
+            both[2 * y * of.width + x] = packed(plain);
+            both[(2 * y + 1) * of.width + x] = packed(hot);
+        }
+    return write_pixels(path, (unsigned char *)both, (int)(2 * of.width), (int)of.height);
+}
+
 puad_status heat_map_write(const char *folder, size_t row, float score, const float *image,
                            const float *shares, picture_shape of)
 {
@@ -92,8 +156,6 @@ puad_status heat_map_write(const char *folder, size_t row, float score, const fl
                         .captions = captions};
     plot_figure figure = {
         .panels = &panel, .panel_count = 1, .panel_width = PICTURES * SIDE, .panel_height = SIDE + 20};
-    int length = snprintf(path, sizeof path, "%s/row-%06zu.png", folder, row);
-    if (length < 0 || (size_t)length >= sizeof path)
-        FAIL(PUAD_INVALID, "%.40s...: this path is too long", folder);
+    TRY(path_of(path, sizeof path, folder, row));
     return plot_write(&figure, path);
 }

@@ -15,6 +15,13 @@ typedef struct picture_shape {
 enum { HEAT_MAP_PICTURES = 3 };
 puad_status heat_map_pictures(float *pictures, const float *image, const float *shares, picture_shape of);
 
+/* Writes a photograph of height x width x 3 bytes and, to its right, the same darkened with its heat map:
+ * places up to HEAT_USUAL standard deviations above usual patches stay dark, HEAT_BRIGHT is white. */
+#define HEAT_USUAL 1.0f
+#define HEAT_BRIGHT 7.0f
+puad_status heat_map_photograph(const char *folder, size_t row, const unsigned char *pixels,
+                                const float *heat, picture_shape of);
+
 /* Creates the folder if it does not exist. */
 puad_status heat_map_folder(const char *folder);
 

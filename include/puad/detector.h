@@ -94,6 +94,7 @@ typedef struct puad_model_info {
                             (<puad/explain.h>); 0 for images and unnamed columns */
     size_t warning_count, answer_file_count;
     size_t pretrain_epochs; /* of pretraining; `epochs` counts those of training */
+    int backbone;           /* 1: rows are features of images, for puad_heat_map_read */
 } puad_model_info;
 
 /* Fills *out with the facts about a model.

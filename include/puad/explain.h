@@ -48,6 +48,28 @@ PUAD_API puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *con
 PUAD_API puad_status puad_detector_value_name(const puad_detector *model, char *text, size_t capacity,
                                               size_t index);
 
+/* A photograph and its heat map, by a model with a backbone: how unusual each place is, compared with the
+ * unlabeled training photographs. The map has no labels in it. */
+typedef struct puad_heat_map puad_heat_map;
+
+typedef struct puad_heat_map_info {
+    size_t struct_size;
+    size_t height, width;        /* of the photograph, turned upright */
+    const unsigned char *pixels; /* height x width x 3: red, green, blue */
+    const float *heat;           /* height x width standard deviations above the mean of usual patches */
+} puad_heat_map_info;
+
+/* Make the heat map of an image file, or of height x width x channels bytes with 1 or 3 channels.
+ * Errors: PUAD_INVALID without a backbone; PUAD_IO, PUAD_FORMAT, PUAD_MEMORY.
+ * Ownership: *out is freed by puad_heat_map_free. */
+PUAD_API puad_status puad_heat_map_read(puad_heat_map **out, const puad_detector *model, const char *path);
+PUAD_API puad_status puad_heat_map_new(puad_heat_map **out, const puad_detector *model,
+                                       const unsigned char *pixels, size_t height, size_t width,
+                                       size_t channels);
+/* Fills *out; its arrays belong to the map. Errors: PUAD_INVALID. */
+PUAD_API puad_status puad_heat_map_get(const puad_heat_map *map, puad_heat_map_info *out);
+PUAD_API void puad_heat_map_free(puad_heat_map *map); /* NULL is fine */
+
 enum { PUAD_FORMAT_CAPACITY = 64 };
 
 typedef enum puad_column_origin {

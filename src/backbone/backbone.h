@@ -65,6 +65,10 @@ void backbone_run(backbone_runner *runner, float *features, float *picture, int 
 size_t backbone_patch_floats(const backbone_runner *runner);
 void backbone_patches(const backbone_runner *runner, float *patches, int thread);
 void backbone_patch_scores(const backbone_runner *runner, float *scores, float *patches, int thread);
+/* The distances of the patches of one of the patch_count stages, tall x wide, in standard deviations above
+ * the mean of usual patches; changes the floats. */
+void backbone_patch_map(const backbone_runner *runner, float *map, size_t *tall, size_t *wide, float *patches,
+                        size_t index, int thread);
 puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
                                    size_t images, float *scores, size_t stride, team *workers);
 

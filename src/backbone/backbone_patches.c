@@ -50,6 +50,18 @@ void backbone_patch_scores(const backbone_runner *runner, float *scores, float *
     }
 }
 
+void backbone_patch_map(const backbone_runner *runner, float *map, size_t *tall, size_t *wide, float *patches,
+                        size_t index, int thread)
+{
+    const patch_stage *by = &runner->source->patches.stages[index];
+    const patch_shape *shape = &runner->patches;
+    size_t positions = shape->height[index] * shape->width[index];
+    patches_distances(map, by, patches + shape->at[index], positions, runner->threads[thread].patches);
+    for (size_t p = 0; p < positions; p++) map[p] = (map[p] - by->level[0]) / by->level[1];
+    *tall = shape->height[index];
+    *wide = shape->width[index];
+}
+
 puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
                                    size_t images, float *scores, size_t stride, team *workers)
 {

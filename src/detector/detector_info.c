@@ -62,6 +62,7 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
                             .trees = model->parts.isolation.trees + model->parts.trees.trees,
                             .tree_rows = model->parts.isolation.sample,
                             .image = model->image,
+                            .backbone = model->table && model->table->backbone,
                             .compared_rows = model->profile.rows,
                             .window = model->how.window,
                             .stride = model->how.stride,

@@ -30,6 +30,11 @@ puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged,
 puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damaged, const int8_t *labels,
                                size_t count, picture_source *source, void *context);
 
+/* Writes height x width values of an image with 3 channels, for a backbone with usual patches: the mean over
+ * the stages of the patches' distances, in standard deviations above the mean of usual patches, interpolated
+ * between patches. */
+puad_status picture_heat(float *heat, const transform *how, const image *picture);
+
 /* The damaged images so far; valid as long as `job`. */
 const unreadable_images *picture_rows_damaged(const picture_rows *job);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Photographs of any size with a pretrained backbone: fit, score, eval, inspect, report, query and arrays."""
+import csv
 import json
 import os
 import shutil
@@ -150,6 +151,27 @@ def arrays_and_sizes():
     check(done.returncode == 0 and done.stdout.count("\n") == 61, done.stderr)
     small = run(*FIT, "-o", model, "--image-size", "4")
     check(small.returncode != 0 and has(small.stderr, "image-size"), small.stderr)
+
+
+@test
+def heat_maps_show_the_defects_at_the_size_of_the_picture():
+    done = run("score", MODEL, path("test"), "--heat-maps", path("maps"))
+    check(done.returncode == 0, done.stderr)
+    warm = {"defect": [], "sound": []}
+    for row in csv.DictReader(done.stdout.splitlines()):
+        picture = np.asarray(Image.open(path("test", row["file"])).convert("RGB"), float)
+        both = np.asarray(Image.open(path("maps", f"row-{int(row['row']):06}.png")).convert("RGB"), float)
+        height, width = picture.shape[:2]
+        check(both.shape == (height, 2 * width, 3), f"{row['file']}: {both.shape}, the picture has {picture.shape}")
+        check(np.array_equal(both[:, :width], picture), "the picture itself is on the left")
+        warm[row["file"].split("/")[0]].append((both[:, width:] - 0.6 * picture).mean())
+    check(len(os.listdir(path("maps"))) == 50, "one map per printed row")
+    check(min(warm["defect"]) > np.median(warm["sound"]) + 20, f"{warm}")
+    done = run("score", MODEL, path("test"), "--heat-maps", path("few"), "--top", "3")
+    check(done.returncode == 0 and len(os.listdir(path("few"))) == 3, f"--top: {done.stderr}")
+    refused = run("score", path("array.safetensors"), path("images.npz"), "--heat-maps", path("none"))
+    check(refused.returncode == 2 and has(refused.stderr, "--heat-maps"), f"an array: {refused.stderr}")
+    check(refused.stdout == "" and not os.path.exists(path("none")), "no output")
 
 
 @test

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import warnings
 from dataclasses import dataclass
@@ -189,6 +190,24 @@ class Decisions:
         if hasattr(made, "index") and hasattr(X, "index") and len(X.index) == len(made):
             made.index = X.index
         return made
+
+    def heat_map(self, image) -> np.ndarray:
+        """How unusual each place of a photograph is: standard deviations above the mean of usual patches, height x width floats.
+
+        For a detector with a backbone. `image` is the path of an image file, or an array of bytes: height x width, or height x width x 3.
+        """
+        model = self._fitted()
+        if isinstance(image, (str, os.PathLike)):
+            made = c.make(c.heat_map_read, c.heat_map_free, model, os.fsencode(image))
+        else:
+            pixels = np.ascontiguousarray(image)
+            if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3):
+                raise ValueError("heat_map takes a path, or an array of uint8, height x width or height x width x 3")
+            shape = (*pixels.shape, 1)[:3]
+            made = c.make(c.heat_map_new, c.heat_map_free, model, pixels.ctypes.data, *shape)
+        info = c.sized(c.HeatMapInfo)
+        c.heat_map_get(made, ctypes.byref(info))
+        return np.ctypeslib.as_array(info.heat, (info.height, info.width)).copy()
 
     def _taken(self, model, scorer, data):
         """The model's input for each row, as an address and a size: the row, or in a series the window around it."""

@@ -51,6 +51,23 @@ def test_folders_hold_images_of_any_size(photographs):
         detector.score_samples([str(folder / "files" / "000.png")])
 
 
+def test_heat_maps_show_where_an_image_is_unusual(photographs, tmp_path):
+    Image = pytest.importorskip("PIL.Image")
+    folder, images = photographs
+    detector = puad.Detector(backbone=str(folder / "tiny.safetensors"), image_size=48).fit(images)
+    heat = detector.heat_map(images[2])
+    assert heat.shape == (48, 40) and heat.dtype == np.float32
+    assert heat[12:28, 12:28].mean() > heat[34:].mean() + 1
+    Image.fromarray(images[2]).save(tmp_path / "one.png")
+    assert np.array_equal(detector.heat_map(tmp_path / "one.png"), heat)
+    assert detector.heat_map(images[2, :, :, 0]).shape == (48, 40)
+    for wrong in (images[2] / 255.0, images[2, 0, 0], images[:, :, :, :2][0]):
+        with pytest.raises(ValueError):
+            detector.heat_map(wrong)
+    with pytest.raises(ValueError):
+        puad.Detector().fit(np.random.default_rng(1).normal(size=(80, 3))).heat_map(images[2])
+
+
 def test_a_missing_backbone_is_an_error(photographs):
     with pytest.raises((OSError, ValueError)):
         puad.Detector(backbone=str(photographs[0] / "none.safetensors")).fit(photographs[1])

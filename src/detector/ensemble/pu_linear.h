@@ -15,8 +15,8 @@
  * The score is a weighted sum of the classifier's output, log(1 + d^2) and the sum of the patch scores, each
  * of which is standardized first. All terms are standardized over the unlabeled rows. The classifier has the
  * weight PU_LINEAR_WEIGHT, or 0 without labeled anomalies. The weight of another term is half the mean of its
- * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2: evidence
- * that the labels do not show counts less. */
+ * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2. It
+ * is at least PU_LINEAR_WEIGHT_LEAST, since anomalies of other kinds may show what the labeled ones do not. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
 #define DETECTOR_ENSEMBLE_PU_LINEAR_H
 
@@ -29,6 +29,8 @@
 #define PU_LINEAR_COST 1e-3
 #define PU_LINEAR_WEIGHT 2.0
 #define PU_LINEAR_PRIOR_LABELS 5.0
+#define PU_LINEAR_WEIGHT_LEAST 0.7
+#define PU_LINEAR_WEIGHT_MOST 2.0
 #define PU_LINEAR_ALPHA 0.05 /* fraction removed before the second training if alpha is not known */
 enum { PU_LINEAR_AXES = 100 };
 

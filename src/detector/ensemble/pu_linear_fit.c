@@ -196,8 +196,9 @@ static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, tea
         for (size_t i = 0; i < count; i++)
             sum += fmin(
                 fmax((measured[PU_LINEAR_TERMS * i + term] - (double)scale[0]) / (double)scale[1], -2), 6);
-        double mean = fmax(sum / ((double)count + PU_LINEAR_PRIOR_LABELS), 0);
-        out->scale[SCALE_DISTANCE_WEIGHT + term - 1] = (float)(mean / 2);
+        double weight = sum / ((double)count + PU_LINEAR_PRIOR_LABELS) / 2;
+        out->scale[SCALE_DISTANCE_WEIGHT + term - 1] =
+            (float)fmin(fmax(weight, PU_LINEAR_WEIGHT_LEAST), PU_LINEAR_WEIGHT_MOST);
     }
     return PUAD_OK;
 }
