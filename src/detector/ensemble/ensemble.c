@@ -217,7 +217,8 @@ static puad_status learn_weights(puad_detector *model, const member_scores *of, 
     for (size_t i = 0; i < labels; i++)
         if (!isnan(of->labeled[i])) labeled[outside++] = ensemble_log_evidence(parts, p[i], of->labeled[i]);
     evidence_weights_fit(&parts->weights, unlabeled, count, labeled, outside);
-    parts->weights.novelty = evidence_novelty(model->how.novelty, labels);
+    double novelty = (double)evidence_novelty(model->how.novelty, labels);
+    evidence_novelty_fit(&parts->weights, novelty, labeled, outside);
     return PUAD_OK;
 }
 

@@ -8,7 +8,7 @@
  * where F is the odds of the PU forest and the exponents f and u are fitted to the labels
  * (evidence_weights.h). The forest has the distance to the nearest rows as an additional column, for
  * labeled anomalies that are far from other rows. With n, the weight of kinds without labels (option
- * novelty, more with one or two labels), a row's evidence is (1 - n) times (2) plus n times (1), and its
+ * novelty, more with one or two labels, or if rarity explains more of the labels), a row's evidence is (1 - n) times (2) plus n times (1), and its
  * score is the logarithm. Without labels only (1) is used. With labels p is at least 1 / (rows + 1), since
  * the unlabeled rows cannot show rarer events. */
 #ifndef DETECTOR_ENSEMBLE_ENSEMBLE_H

@@ -1,10 +1,11 @@
-/* Fits the two exponents by Newton's method. */
+/* Fits the two exponents by Newton's method, and the weight of new kinds by expectation maximization. */
 #include "detector/ensemble/evidence_weights.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-static const double FOREST_FIRST = 1, UNUSUAL_FIRST = 0, PRECISION = 16, STEP_MAX = 0.3, STEP_END = 1e-6;
+static const double FOREST_FIRST = 1, UNUSUAL_FIRST = 0, PRECISION = 16, NOVELTY_PRECISION = 3,
+                    STEP_MAX = 0.3, STEP_END = 1e-6;
 enum { STEPS_MAX = 50 };
 
 /* Mean and covariance of the evidence of unlabeled rows, weighted by exp(f log F + u log U). */
@@ -74,6 +75,21 @@ void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, 
 float evidence_novelty(double novelty, size_t labels)
 {
     return (float)fmin(1, novelty * fmax(1, 7 / (4 + (double)labels)));
+}
+
+void evidence_novelty_fit(evidence_weights *out, double first, const log_evidence *labeled, size_t labels)
+{
+    double weight = first;
+    for (int step = 0; step < STEPS_MAX && first > 0 && first < 1; step++) {
+        double sum = NOVELTY_PRECISION * first, before = weight;
+        for (size_t i = 0; i < labels; i++) {
+            double ratio = log((1 - weight) / weight) + evidence_alike(out, labeled[i]) - labeled[i].unusual;
+            sum += 1 / (1 + exp(fmin(40, fmax(-40, ratio))));
+        }
+        weight = sum / (NOVELTY_PRECISION + (double)labels);
+        if (fabs(weight - before) < STEP_END) break;
+    }
+    out->novelty = (float)fmax(first, weight);
 }
 
 double evidence_alike(const evidence_weights *weights, log_evidence row)

@@ -25,8 +25,14 @@ typedef struct evidence_weights {
 void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, size_t count,
                           const log_evidence *labeled, size_t labels);
 
-/* The weight of new kinds for this many labels: `novelty` from 3 labels on, 1.4 times that with one label. */
+/* The weight of new kinds for this many labels, before any evidence: `novelty` from 3 labels on, 1.4 times that with one label. */
 float evidence_novelty(double novelty, size_t labels);
+
+/* Sets the novelty to the fraction of the labeled anomalies that the evidence of rarity explains better
+ * than that of being like the labeled ones: the posterior mode of a mixture of both densities, with a prior
+ * as strong as three labels whose mean is `first`. At least `first`, since labels do not show new kinds. So
+ * a forest that does not find the labels it has not seen leaves the score to the unsupervised members. */
+void evidence_novelty_fit(evidence_weights *out, double first, const log_evidence *labeled, size_t labels);
 
 /* The logarithm of the evidence that a row is like the labeled anomalies. */
 double evidence_alike(const evidence_weights *weights, log_evidence row);

@@ -121,3 +121,27 @@ TEST(new_kinds_weigh_more_with_few_labels)
     CHECK(evidence_novelty(0, 1) == 0);
     CHECK(evidence_novelty(0.9, 1) == 1);
 }
+
+TEST(rarity_counts_more_if_the_forest_does_not_find_labels_it_has_not_seen)
+{
+    static log_evidence unlabeled[ROWS], rare[LABELS], alike[LABELS];
+    draw(unlabeled, ROWS, 0, -0.5, 12);
+    draw(rare, LABELS, -1, 2, 13);
+    draw(alike, LABELS, 3, 0, 14);
+    evidence_weights weights = {.forest = 1};
+    float before = 0.2F;
+    for (size_t labels = 2; labels <= LABELS; labels *= 4) {
+        evidence_novelty_fit(&weights, 0.2, rare, labels);
+        CHECK(weights.novelty > before && weights.novelty < 1);
+        before = weights.novelty;
+    }
+    CHECK(before > 0.7F);
+    evidence_novelty_fit(&weights, 0.2, alike, LABELS);
+    CHECK_NEAR(weights.novelty, 0.2, 1e-6); /* never less than without evidence */
+    evidence_novelty_fit(&weights, 0.28, rare, 0);
+    CHECK_NEAR(weights.novelty, 0.28, 1e-6);
+    evidence_novelty_fit(&weights, 0, rare, LABELS);
+    CHECK(weights.novelty == 0);
+    evidence_novelty_fit(&weights, 1, alike, LABELS);
+    CHECK(weights.novelty == 1);
+}
