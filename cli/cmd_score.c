@@ -1,5 +1,6 @@
 /* puad score: prints one line per row, in constant memory. */
 #include "base/file.h"
+#include "base/threads.h"
 #include "cli/audit/audit_scores.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
@@ -12,6 +13,7 @@
 #include "cli/score/score_spool.h"
 #include "plot/heat_map.h"
 
+#include <errno.h>
 #include <math.h>
 #include <puad/decision.h>
 #include <puad/explain.h>
@@ -82,14 +84,16 @@ static const option options[] = {
 };
 
 enum {
-    EXPLAINED_ROOM = 520,
-    KEPT_ROOM = 32
-}; /* bytes of a column in an explanation; of the name of an output column */
+    EXPLAINED_ROOM = 520, /* bytes of a column in an explanation */
+    KEPT_ROOM = 32,       /* bytes of the name of an output column */
+    PART_ROWS = 1024,     /* rows that one thread formats at a time */
+};
 
 typedef struct score_output {
     puad_options *options;
     puad_detector *model;
     puad_stream *rows;
+    team *workers; /* format rows */
     puad_decider *decisions;
     score_list scores; /* for --answers: all scores */
     bool by_audit;
@@ -242,6 +246,63 @@ static puad_status print_row(score_output *out, const scored_row *row)
     return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
 }
 
+static scored_row row_at(const score_output *out, size_t i)
+{
+    puad_block block = block_of(out->rows);
+    return (scored_row){.score = block.scores[i],
+                        .row = block.first_row + i,
+                        .id = puad_stream_id(out->rows, i),
+                        .known = out->known && out->known[i]};
+}
+
+/* Rows of a block that one thread formats. */
+typedef struct block_part {
+    score_output *out;
+    char *text;
+    size_t size;
+    bool failed;
+} block_part;
+
+static void format_part(void *context, size_t index, int thread)
+{
+    (void)thread;
+    block_part *part = (block_part *)context + index;
+    score_output own = *part->out; /* with an output and cells of its own */
+    size_t rows = block_of(own.rows).rows, first = index * PART_ROWS;
+    own.sink.to = text_stream_open(&part->text, &part->size);
+    own.sink.any |= index > 0;
+    own.kept = (field_text){0};
+    part->failed = !own.sink.to;
+    for (size_t i = first; i < rows && i < first + PART_ROWS && !part->failed; i++) {
+        scored_row row = row_at(&own, i);
+        part->failed = own.keep && keep_cells(&own, i) != PUAD_OK;
+        row.kept = own.kept.text;
+        if (!part->failed) print_fields(&own, &row, NULL);
+    }
+    if (own.sink.to && !text_stream_close(own.sink.to, &part->text)) part->failed = true;
+    free(own.kept.text);
+}
+
+/* Formats the rows of a block in threads and writes them in order. */
+static puad_status print_block(score_output *out, size_t rows)
+{
+    size_t count = (rows + PART_ROWS - 1) / PART_ROWS;
+    AUTO_FREE block_part *parts = NULL;
+    TRY(memory_new(&parts, count, sizeof *parts, "rows to print"));
+    for (size_t i = 0; i < count; i++) parts[i].out = out;
+    team_run(out->workers, count, format_part, parts);
+    bool failed = false;
+    for (size_t i = 0; i < count; i++) {
+        failed |= parts[i].failed;
+        if (!failed) fwrite(parts[i].text, 1, parts[i].size, out->sink.to);
+        free(parts[i].text);
+    }
+    if (failed) FAIL(PUAD_MEMORY, "no memory to print %zu rows", rows);
+    out->sink.any = true;
+    if (ferror(out->sink.to) && !out->sink.reason) out->sink.reason = errno;
+    return PUAD_OK;
+}
+
 static puad_status write_block(score_output *out)
 {
     size_t rows = block_of(out->rows).rows, columns = out->columns;
@@ -251,11 +312,10 @@ static puad_status write_block(score_output *out)
     if (out->known)
         TRY(puad_decider_known(out->decisions, out->known, puad_stream_scorer(out->rows), values, rows,
                                columns));
+    bool waits = out->top.most || out->spool.file;
+    if (!waits && !out->taken && rows > PART_ROWS) return print_block(out, rows);
     for (size_t i = 0; i < rows; i++) {
-        scored_row row = {.score = scores[i],
-                          .row = block_of(out->rows).first_row + i,
-                          .id = puad_stream_id(out->rows, i),
-                          .known = out->known && out->known[i]};
+        scored_row row = row_at(out, i);
         if (!top_rows_want(&out->top, &row)) continue;
         if (out->taken) {
             TRY(puad_stream_take(out->rows, out->taken, columns, i));
@@ -320,6 +380,7 @@ static puad_status prepare(score_output *out, const invocation *call)
 {
     TRY(call_options(&out->options, call));
     TRY(puad_detector_load(&out->model, call->arguments[0]));
+    TRY(team_new(&out->workers, (int)value_of(call, "threads")->integer));
     out->keep = is_given(call, "keep-columns");
     if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
@@ -421,6 +482,7 @@ static puad_status run(const invocation *call)
     puad_audit_free(out.audit);
     score_list_free(&out.scores);
     puad_stream_free(out.rows);
+    team_free(out.workers);
     puad_detector_free(out.model);
     puad_options_free(out.options);
     return status;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Rows of a table on standard input: each is answered before the next one is written, with the scores of one batch."""
-import os, random, select, subprocess, sys, tempfile, time
+import json, os, random, select, subprocess, sys, tempfile, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
 from checks import finish, test
@@ -52,6 +52,14 @@ def a_row_is_answered_before_the_next_is_written():
 @test
 def json_explanations_and_kept_cells_are_answered_too():
     answered_row_by_row("--format", "jsonl", "--explain", "1", "--keep-columns")
+
+
+@test
+def rows_that_threads_format_are_the_same():
+    answered_row_by_row("--keep-columns", "--threads", "2")
+    answered_row_by_row("--format", "jsonl", "--keep-columns", "--threads", "2")
+    rows = json.loads(b"".join(batch("--json", "--keep-columns", "--threads", "2")))["rows"]
+    assert rows == [json.loads(line) for line in batch("--format", "jsonl", "--keep-columns")] and len(rows) == len(LINES)
 
 
 @test

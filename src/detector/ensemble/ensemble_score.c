@@ -72,7 +72,7 @@ typedef struct voting {
     size_t rows;
 } voting;
 
-enum { VOTE_ROWS = 64, SCORE_ROWS = 16384 };
+enum { VOTE_ROWS = 64, SCORE_ROWS = 65536 };
 
 static void vote(void *context, size_t item, int thread)
 {
