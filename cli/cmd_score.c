@@ -53,8 +53,8 @@ static const option options[] = {
     {.name = "heat-maps",
      .type = OPTION_TEXT,
      .value = "DIR",
-     .help = "images: write a heat map of each printed row as DIR/row-NNNNNN.png; with a backbone the image "
-             "and, beside it, how unusual each place is"},
+     .help = "images: write a heat map of each printed row as DIR/row-NNNNNN.png; with a backbone, "
+             "the image and a map of its unusual places"},
     {.name = "output",
      .letter = 'o',
      .type = OPTION_TEXT,

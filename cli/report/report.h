@@ -103,7 +103,7 @@ puad_status report_open(report *of, const char *const *paths, size_t count);
 puad_status report_input_options(puad_options **out, const report *of);
 puad_status report_rank(report *of);
 puad_status report_scan(report *of, report_input *about); /* scores one input */
-void report_free(report *owner); /* frees its inputs and results, but not what the caller provided */
+void report_free(report *owner); /* frees its inputs and results, but not those of the caller */
 
 /* 'puad score --html': the page of MODEL and the rows of all INPUTs. */
 puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,

@@ -5,7 +5,7 @@
 
 enum { GRID = 48 };
 /* The fraction is a smooth function of the normal rows. Its largest value is searched on a grid and then
- * between the points of the grid; this covers what the search may miss. */
+ * between the points of the grid; this covers minima that the search may miss. */
 #define SEARCH_MARGIN 1.002
 
 puad_status audit_log_factorials(double **out, arena *memory, size_t most)

@@ -76,7 +76,7 @@ typedef struct moments {
 } moments;
 
 typedef struct learning {
-    patch_stage *stage; /* what is learned; its mean is that of the first turn's centering */
+    patch_stage *stage; /* the result; its mean is that of the first turn's centering */
     const float *patches;
     size_t images, stride, positions; /* stride: floats per image */
     const uint8_t *kept;              /* per image */

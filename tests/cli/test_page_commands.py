@@ -292,7 +292,9 @@ def check_options(pages):
     helps = subprocess.run([PUAD, "help", "input"], capture_output=True, text=True).stdout
     helps += "".join(subprocess.run([PUAD, name, "--help"], capture_output=True, text=True).stdout for name in re.findall(r"^  (\w+) ", names, re.M))
     known = set(re.findall(r"--([a-z][a-z-]*)", helps)) | {"help", "version", "man"}
-    known |= {"oversubscribe", "allow-run-as-root", "bind-to", "map-by", "mpi", "protocol"}  # of mpirun, srun and bench/adbench.py
+    known |= {"oversubscribe", "allow-run-as-root", "bind-to", "map-by", "mpi"}  # of mpirun and srun
+    for script in glob.glob(os.path.join(SOURCE, "bench", "*.py")) + glob.glob(os.path.join(SOURCE, "tests", "real", "*.py")):
+        known |= set(re.findall(r"""["']--([a-z][a-z-]*)["']""", open(script).read()))
     for page in pages:
         for code in re.findall(r"`((?:puad|fit|score|eval|query|operate|prior|report|data|lab)? ?--[^`]+)`", open(page).read()):
             for name in re.findall(r"--([a-z][a-z-]*)", code):
