@@ -31,8 +31,8 @@ static void put_table(page *on, report *of, const series_story *story)
                               "rows",
                               "largest score",
                               of->kinds ? "kind" : NULL,
-                              "decision",
-                              "because of"};
+                              "flag",
+                              "reasons"};
     fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"top\"><thead><tr>", to);
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
         if (!headings[i]) continue;

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""README.md and docs/tutorial/2-score-to-decision.md: as many frauds are flagged as they say. Messages and pages claim no more of the
+"""README.md, docs/concepts.md and the tutorials: as many rows are flagged as they say. Messages and pages claim no more of the
 calibration than it is."""
 import csv
 import glob
+import importlib.machinery
+import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -13,7 +16,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from checks import check, finish, test
 
 PUAD, SOURCE = os.path.abspath(os.environ["PUAD"]), os.path.abspath(os.environ["SOURCE"])
-PAGE = open(os.path.join(SOURCE, "docs", "tutorial", "2-score-to-decision.md")).read() + open(os.path.join(SOURCE, "README.md")).read()
+
+
+def page(name):
+    return " ".join(open(os.path.join(SOURCE, name)).read().split())
+
+
+PAGE = page("docs/tutorial/2-score-to-decision.md") + page("README.md")
 folder = tempfile.TemporaryDirectory()
 around = dict(os.environ, PATH=f"{os.path.dirname(PUAD)}:{os.environ['PATH']}")
 
@@ -45,9 +54,35 @@ def flagged_frauds_are_as_many_as_the_page_says():
         run(f"puad score m.safetensors new.csv {option} --quiet -o flagged.csv")
         with open(os.path.join(folder.name, "flagged.csv"), newline="") as file:
             flagged = [int(row["row"]) for row in csv.DictReader(file) if row["flag"] == "1"]
-        shown = [int(number) for number in re.search(text, " ".join(PAGE.split())).groups()]
+        shown = [int(number) for number in re.search(text, PAGE).groups()]
         check(near(shown[0], len(flagged)) and near(shown[-1], sum(truth[row] > 0 for row in flagged)),
               f"{option}: {shown} on the page, {len(flagged)} flagged, {sum(truth[row] > 0 for row in flagged)} frauds")
+
+
+@test
+def the_report_says_what_the_first_tutorial_says():
+    run("puad report train.csv new.csv --label-column status --positive fraud --id-column account --quiet -o report.html")
+    report = json.loads(re.search(r'id="report">(.*?)</script>', open(os.path.join(folder.name, "report.html")).read(), re.S)[1])
+    threshold = report["thresholds"][report["suggested"]]
+    shown = re.search(r"check (\d+) rows; about (\d+) of them are expected to be anomalies, at least (\d+)", page("docs/tutorial/1-first-report.md"))
+    expected = [threshold["flagged"], *(threshold["flagged"] * precision for precision in threshold["precision"][:2])]
+    check(all(near(int(one), other) for one, other in zip(shown.groups(), expected)), f"{shown.groups()} on the page, {expected} in the report")
+
+
+@test
+def the_picture_of_pu_learning_shows_what_the_pages_say():
+    loader = importlib.machinery.SourceFileLoader("docs_pictures", os.path.join(SOURCE, "tools", "docs_pictures"))
+    pictures = importlib.util.module_from_spec(importlib.util.spec_from_loader("docs_pictures", loader))
+    loader.exec_module(pictures)
+    pictures.PUAD = PUAD
+    train, model = (os.path.join(folder.name, name) for name in ("points.csv", "points.safetensors"))
+    pictures.write_points(pictures.points(), train)
+    shown = re.search(r"finds (\d+)% of the hidden anomalies, puad finds (\d+)%", page("README.md")).groups()
+    concepts = re.findall(r"(\d+)% of the hidden anomalies", page("docs/concepts.md"))
+    check(concepts == list(shown), f"README.md {shown}, docs/concepts.md {concepts}")
+    for percent, alpha in zip(shown, (0, pictures.HIDDEN / (pictures.HIDDEN + pictures.NORMAL))):
+        hidden, normal = pictures.flagged_points(train, alpha, model)
+        check(abs(int(percent) - 100 * hidden) <= 3 and normal <= 5, f"alpha {alpha:.3f}: {percent}% on the page, {hidden:.0%} and {normal} normal rows")
 
 
 @test

@@ -1,4 +1,4 @@
-// One row in full: its unusual values against typical ones, the nearest labeled anomalies, all its values.
+// One row in full: its reasons (unusual values against typical ones), the nearest labeled anomalies, all its values.
 
 // Where a number lies against the range of nine in ten unlabeled rows.
 function strip(column, value) {

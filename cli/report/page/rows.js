@@ -53,7 +53,7 @@ function listColumns() {
     ['score', 'score', 'score'],
     data.rows.some(row => row.probability !== undefined) && differs(row => row.probability)
       && ['probability', 'score', 'probability'],
-    ['why', 'why', 'unusual values'],
+    ['why', 'why', 'reasons'],
     ['mark', 'mark', 'your answer'],
   ].filter(Boolean);
 }
