@@ -324,7 +324,7 @@ static puad_status print_text(const invocation *call, const puad_profile *found,
                figure(found, PUAD_PROFILE_UNLABELED), figure(found, PUAD_PROFILE_NORMALS));
     if (profile_of(found).odd_label) print_odd_labels(call, found);
     if (figure(found, PUAD_PROFILE_PASSED_OVER) > 0)
-        printf("%.0f images in unsupported formats (such as .bmp, .tif, .webp or .gif) are skipped\n",
+        printf("%.0f images in unsupported formats (such as .webp or .gif) are skipped\n",
                figure(found, PUAD_PROFILE_PASSED_OVER));
     if (puad_profile_class(found, 0, NULL)) {
         printf("classes: ");
@@ -379,7 +379,7 @@ const command command_data = {
         "Reads INPUT and prints its rows, shape, column types, labels, missing values, "
         "ranges and repeated rows, and what 'puad fit' would do with each column. Prints the warnings of 'puad fit' about labels and "
         "columns, and a command to train with if a column looks like the label, an id or a time. INPUT is a table (CSV, "
-        "TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of PNG or JPEG files, "
+        "TSV or Excel, plain or packed by gzip, zstd or xz), NPY, NPZ, IDX, a folder of images, "
         "or - for CSV on standard input. NAME is a dataset of 'puad list datasets' (puad-lab); then its "
         "parts and classes are printed. --preview draws example images, or the distribution of each column.",
     .example = "puad data train.csv --label-column label\npuad data images/ --json\n"

@@ -174,7 +174,7 @@ const command command_fit = {
     .usage = "INPUT... -o MODEL [OPTIONS]",
     .description =
         "INPUT is a table (CSV, TSV or Excel, plain or compressed by gzip, zstd or xz), NPY, NPZ, IDX, a "
-        "folder of PNG or JPEG files, or - for CSV on standard input. Labels are 1 for a known anomaly, 0 "
+        "folder of images (PNG, JPEG, TIFF, BMP), or - for CSV on standard input. Labels are 1 for a known anomaly, 0 "
         "or empty for an unlabeled row, and -1 for a row known to be normal. By default tables use an "
         "ensemble of forests and nearest neighbors (method committee), time series (--window, "
         "--time-column) the method recurrence, and images the method pulogistic; --method selects "

@@ -43,3 +43,9 @@ puad_status jpeg_decode(image *out, const image_source *from)
     (void)out;
     FAIL(PUAD_FORMAT, "%s: this build of puad reads no JPEG images", from->path);
 }
+
+puad_status tiff_decode(image *out, const image_source *from)
+{
+    (void)out;
+    FAIL(PUAD_FORMAT, "%s: this build of puad reads no TIFF images", from->path);
+}

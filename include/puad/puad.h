@@ -113,8 +113,8 @@ typedef enum puad_label {
 } puad_label;
 
 /* Opens CSV or TSV (plain, gzip, Zstandard or xz; "-" for standard input), the first sheet of an Excel
- * workbook (.xlsx), NPY, NPZ, IDX, a folder of CSV files with the same columns, or a folder of PNG and JPEG
- * images.
+ * workbook (.xlsx), NPY, NPZ, IDX, a folder of CSV files with the same columns, or a folder of images (PNG,
+ * JPEG, TIFF, BMP).
  * model: NULL learns the encoding of the columns, for training. Otherwise columns are found by name and
  * encoded as the training data of the model were.
  * options: those of the groups INPUT and MORE ("label_column", "ignore", "id_column" ...), or NULL.

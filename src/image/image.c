@@ -61,7 +61,10 @@ static puad_status decode(image *out, const image_source *from)
 {
     if (from->size >= 8 && memcmp(from->bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return png_decode(out, from);
     if (from->size >= 3 && memcmp(from->bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, from);
-    FAIL(PUAD_FORMAT, "%s: at offset 0: neither a PNG nor a JPEG image", from->path);
+    if (from->size >= 4 && (memcmp(from->bytes, "II*\0", 4) == 0 || memcmp(from->bytes, "MM\0*", 4) == 0))
+        return tiff_decode(out, from);
+    if (from->size >= 2 && memcmp(from->bytes, "BM", 2) == 0) return bmp_decode(out, from);
+    FAIL(PUAD_FORMAT, "%s: at offset 0: not a PNG, JPEG, TIFF or BMP image", from->path);
 }
 
 puad_status image_read(image *out, const char *path, int channels)

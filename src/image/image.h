@@ -1,5 +1,5 @@
-/* Images: decoding PNG and JPEG files to 8-bit pixels, reading folders of them as rows, and the resizing
- * used for every image input.
+/* Images: decoding PNG, JPEG, TIFF and BMP files to 8-bit pixels, reading folders of them as rows, and the
+ * resizing used for every image input.
  *
  * Pixels are channels-last with 1 (gray) or 3 (red, green, blue) channels. */
 #ifndef IMAGE_IMAGE_H
@@ -18,7 +18,7 @@ typedef struct image {
 void image_free(image *owner); /* {0} is fine */
 #define AUTO_IMAGE __attribute__((cleanup(image_free)))
 
-/* Decodes a PNG or JPEG file, detected by its first bytes; transparency is dropped. `channels` is 1, 3, or
+/* Decodes a PNG, JPEG, TIFF or BMP file, detected by its first bytes; transparency is dropped. `channels` is 1, 3, or
  * 0 for 1 if the file is gray and 3 otherwise. */
 puad_status image_read(image *out, const char *path, int channels);
 
@@ -37,7 +37,7 @@ void resize_free(resize *owner);                                  /* NULL is fin
 puad_status resize_fit(resize **plan, int height, int width, int channels, int new_height, int new_width);
 
 /* The images of a folder, sorted by name: all directly in it, or one subfolder per class. Hidden files and
- * names without .png, .jpg or .jpeg are skipped. */
+ * names without .png, .jpg, .jpeg, .tif, .tiff or .bmp are skipped. */
 typedef struct image_names {
     arena memory; /* owns everything below */
     size_t count;
@@ -45,7 +45,7 @@ typedef struct image_names {
     int32_t *classes;   /* count of class numbers, or NULL for a flat folder */
     size_t class_count;
     const char **class_names; /* the subfolders' names, sorted; class numbers index this array */
-    size_t passed_over;       /* images of unsupported formats: .bmp, .tif, .webp, .gif ... */
+    size_t passed_over;       /* images of unsupported formats: .webp, .gif ... */
 } image_names;
 
 /* Adds the note about skipped files: "3 pictures of other kinds ... are passed over". */

@@ -1,4 +1,4 @@
-/* The interface between image.c and its two decoders. */
+/* The interface between image.c and its decoders. */
 #ifndef IMAGE_IMAGE_DECODE_H
 #define IMAGE_IMAGE_DECODE_H
 
@@ -17,6 +17,16 @@ typedef struct image_source {
 /* Fills `out` with 1 or 3 channels as in the file. On failure out->pixels may be set; the caller frees it. */
 puad_status png_decode(image *out, const image_source *from);
 puad_status jpeg_decode(image *out, const image_source *from);
+puad_status bmp_decode(image *out, const image_source *from);
+puad_status tiff_decode(image *out, const image_source *from);
+
+/* An unsigned number of `count` bytes, at most 8; `big`: the most significant byte first. */
+static inline size_t image_number(const uint8_t *bytes, size_t count, bool big)
+{
+    size_t value = 0;
+    for (size_t i = 0; i < count; i++) value = value << 8 | bytes[big ? i : count - 1 - i];
+    return value;
+}
 
 /* The orientation, 1 to 8, in the EXIF metadata of a JPEG file ("Exif", two zero bytes and a TIFF header);
  * 1 if there is none or it is damaged. image_orient turns the image upright. */

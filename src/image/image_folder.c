@@ -42,9 +42,9 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static const char *const readable[] = {".png", ".jpg", ".jpeg", NULL};
-static const char *const unreadable[] = {".bmp", ".tif", ".tiff", ".webp", ".gif",  ".pgm",  ".ppm",
-                                         ".pnm", ".tga", ".jp2",  ".jxl",  ".avif", ".heic", NULL};
+static const char *const readable[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", NULL};
+static const char *const unreadable[] = {".webp", ".gif", ".pgm",  ".ppm",  ".pnm", ".tga",
+                                         ".jp2",  ".jxl", ".avif", ".heic", NULL};
 
 static bool has_ending(const char *name, const char *const *endings)
 {
@@ -142,11 +142,10 @@ static puad_status list_all(image_names *out, const char *path)
              "%s: contains images and, in %s, more images; expected either one folder per class or none",
              path, classes.items[0]);
     if (pictures.count == 0 && pictures.others)
-        FAIL(PUAD_FORMAT,
-             "%s: no image in .png, .jpg or .jpeg, but %zu in other formats; convert them to PNG", path,
+        FAIL(PUAD_FORMAT, "%s: no PNG, JPEG, TIFF or BMP image, but %zu in other formats; convert them", path,
              pictures.others);
     if (pictures.count == 0)
-        FAIL(PUAD_FORMAT, "%s: no image in this folder or its subfolders (.png, .jpg, .jpeg)", path);
+        FAIL(PUAD_FORMAT, "%s: no image in this folder or its subfolders (.png, .jpg, .tif, .bmp)", path);
     out->passed_over = pictures.others;
     out->count = pictures.count;
     TRY(keep_names(&out->names, &out->memory, &pictures));
@@ -168,7 +167,7 @@ puad_status image_names_tell(notes *out, const image_names *list, const char *fo
 {
     if (!list->passed_over) return PUAD_OK;
     return notes_add(
-        out, "%s: %zu images in other formats (such as .bmp or .webp) are skipped; convert them to PNG",
+        out, "%s: %zu images in other formats (such as .webp or .gif) are skipped; convert them to PNG",
         folder, list->passed_over);
 }
 

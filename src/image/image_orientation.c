@@ -6,13 +6,6 @@
 
 enum { TIFF_AT = 6, ENTRY_SIZE = 12, TAG_ORIENTATION = 0x0112, TYPE_SHORT = 3 };
 
-static size_t number_at(const uint8_t *bytes, size_t count, bool big)
-{
-    size_t value = 0;
-    for (size_t i = 0; i < count; i++) value = value << 8 | bytes[big ? i : count - 1 - i];
-    return value;
-}
-
 int orientation_of_exif(const uint8_t *bytes, size_t size)
 {
     if (size < TIFF_AT + 8 || memcmp(bytes, "Exif\0", TIFF_AT) != 0) return 1;
@@ -20,13 +13,13 @@ int orientation_of_exif(const uint8_t *bytes, size_t size)
     size_t left = size - TIFF_AT;
     bool big = memcmp(tiff, "MM\0*", 4) == 0;
     if (!big && memcmp(tiff, "II*\0", 4) != 0) return 1;
-    size_t at = number_at(tiff + 4, 4, big);
+    size_t at = image_number(tiff + 4, 4, big);
     if (at > left || left - at < 2) return 1;
-    size_t entries = number_at(tiff + at, 2, big);
+    size_t entries = image_number(tiff + at, 2, big);
     for (at += 2; entries > 0 && left - at >= ENTRY_SIZE; entries--, at += ENTRY_SIZE) {
-        if (number_at(tiff + at, 2, big) != TAG_ORIENTATION) continue;
-        size_t value = number_at(tiff + at + 8, 2, big);
-        bool valid = number_at(tiff + at + 2, 2, big) == TYPE_SHORT && value >= 1 && value <= 8;
+        if (image_number(tiff + at, 2, big) != TAG_ORIENTATION) continue;
+        size_t value = image_number(tiff + at + 8, 2, big);
+        bool valid = image_number(tiff + at + 2, 2, big) == TYPE_SHORT && value >= 1 && value <= 8;
         return valid ? (int)value : 1;
     }
     return 1;

@@ -1,4 +1,4 @@
-/* The format "folder of PNG and JPEG files". Subfolders are classes; they become labels if the user names
+/* The format "folder of images". Subfolders are classes; they become labels if the user names
  * label values. */
 #include "base/file.h"
 #include "dataset/unreadable_images.h"

@@ -244,7 +244,7 @@ def pictures_of_other_kinds_are_counted():
     pixels = np.random.default_rng(3).integers(0, 256, size=(24, 12, 12), dtype=np.uint8)
     os.makedirs(path("kinds/more"))
     for i, image in enumerate(pixels):
-        Image.fromarray(image).save(path(f"kinds/{i}.{'png' if i < 20 else 'bmp'}"))
+        Image.fromarray(image).save(path(f"kinds/{i}.{'png' if i < 20 else 'gif'}"))
     Image.fromarray(pixels[0]).save(path("kinds/more/x.GIF"))
     open(path("kinds/notes.txt"), "w").write("no picture")
     assert data(path("kinds"))["passed_over"] == 5

@@ -1,4 +1,4 @@
-/* Any bytes as a PNG or JPEG picture, decoded and resized. */
+/* Any bytes as a PNG, JPEG, TIFF or BMP picture, decoded and resized. */
 #include "fuzz_file.h"
 #include "image/image.h"
 

@@ -101,6 +101,10 @@ def image_seeds():
         save("image", f"{mode}.png", written(lambda out: color.convert(mode).save(out, "png")))
     for mode in "L", "RGB", "CMYK":
         save("image", f"{mode}.jpg", written(lambda out: color.convert(mode).save(out, "jpeg")))
+    for mode in "1", "L", "P", "RGB", "RGBA":
+        save("image", f"{mode}.bmp", written(lambda out: color.convert(mode).save(out, "bmp")))
+        for packing in "raw", "packbits", "tiff_lzw", "tiff_adobe_deflate":
+            save("image", f"{mode}.{packing}.tif", written(lambda out: color.convert(mode).save(out, "tiff", compression=packing)))
     save("image", "progressive.jpg", written(lambda out: color.save(out, "jpeg", progressive=True)))
 
 

@@ -36,7 +36,7 @@ TEST(pixels_are_those_that_pillow_reads)
         files++;
     }
     fclose(listing);
-    CHECK_INT(files, 19);
+    CHECK_INT(files, 59);
 }
 
 TEST(a_header_behind_a_long_comment_is_found)
@@ -157,7 +157,14 @@ TEST(missing_empty_cut_and_changed_pictures_are_survived)
     expect_cuts_refused(read_picture, test_path("palette.png"), 100);
     expect_cuts_refused(read_picture, test_path("color.jpg"), 700);
     expect_cuts_refused(read_picture, test_path("progressive.jpeg"), 300);
+    expect_cuts_refused(read_picture, test_path("gray.bmp"), 1400);
+    expect_cuts_refused(read_picture, test_path("gray.lzw.tif"), 300);
+    expect_cuts_refused(read_picture, test_path("palette.deflate.tif"), 500);
     expect_changes_survived(read_picture, test_path("gray.png"), 200);
+    expect_changes_survived(read_picture, test_path("palette.bmp"), 300);
+    expect_changes_survived(read_picture, test_path("gray.lzw.tif"), 500);
+    expect_changes_survived(read_picture, test_path("gray.bits.tiff"), 500);
+    expect_changes_survived(read_picture, test_path("sixteen.deflate.tif"), 300);
     expect_changes_survived(read_picture, test_path("color.jpg"), 800);
     expect_changes_survived(read_picture, test_path("progressive.jpeg"), 400);
 }

@@ -18,7 +18,7 @@ def smooth(height, width, channels):
     return np.stack(planes, axis=-1).astype(np.uint8)
 
 
-def expect(name):
+def expect(name, turns=0):
     picture = ImageOps.exif_transpose(Image.open(f"{folder}/{name}"))
     gray = picture.mode in ("1", "L", "LA", "I;16", "I")
     if picture.mode in ("I;16", "I"):  # 16 bits to 8, rounded
@@ -26,6 +26,7 @@ def expect(name):
     else:
         pixels = np.asarray(picture.convert("L" if gray else "RGB"))
         pixels = pixels.reshape(pixels.shape[0], pixels.shape[1], -1)
+    pixels = np.ascontiguousarray(np.rot90(pixels, turns))
     with open(f"{folder}/{name}.expected", "wb") as out:
         out.write(np.array(pixels.shape, dtype="<i4").tobytes() + pixels.tobytes())
     listing.append(name)
@@ -56,6 +57,29 @@ expect("bits.png")
 Image.fromarray(random.integers(0, 65536, (6, 5), dtype=np.uint16)).save(f"{folder}/sixteen.png")
 expect("sixteen.png")
 Image.fromarray(smooth(16, 16, 4), "CMYK").save(f"{folder}/inks.jpg", quality=100)
+for ending, options in (("bmp", {}), ("tif", {"compression": None}), ("lzw.tif", {"compression": "tiff_lzw"}),
+                        ("bits.tiff", {"compression": "packbits"}), ("deflate.tif", {"compression": "tiff_adobe_deflate"}),
+                        ("differences.tif", {"compression": "tiff_lzw", "tiffinfo": {317: 2}})):
+    save(f"gray.{ending}", smooth(19, 17, 1), "L", **options)
+    save(f"color.{ending}", smooth(60, 301, 3), "RGB", **options)
+    save(f"noise.{ending}", random.integers(0, 256, (70, 93, 3), dtype=np.uint8), "RGB", **options)
+    if ending != "differences.tif":
+        Image.fromarray(smooth(12, 10, 3), "RGB").quantize(16).save(f"{folder}/palette.{ending}", **options)
+        expect(f"palette.{ending}")
+        Image.fromarray(smooth(12, 10, 1)[..., 0] > 127).save(f"{folder}/two.{ending}", **options)
+        expect(f"two.{ending}")
+    if ending != "bmp":
+        save(f"alpha.{ending}", smooth(9, 7, 4), "RGBA", **options)
+        Image.fromarray(random.integers(0, 65536, (6, 5), dtype=np.uint16)).save(f"{folder}/sixteen.{ending}", **options)
+        expect(f"sixteen.{ending}")
+# versions of Pillow differ in what they turn: the orientation is written after the pixels were read back
+Image.fromarray(smooth(24, 16, 3), "RGB").save(f"{folder}/turned.tif", tiffinfo={274: 1})
+expect("turned.tif", -1)
+content = open(f"{folder}/turned.tif", "rb").read()
+upright, right = (np.array([274, 3, 1, 0, way, 0], "<u2").tobytes() for way in (1, 6))
+assert content.count(upright) == 1
+open(f"{folder}/turned.tif", "wb").write(content.replace(upright, right))
+save("alpha.bmp", smooth(9, 7, 4), "RGBA")
 open(f"{folder}/listing", "w").write("\n".join(listing) + "\n")
 
 os.mkdir(f"{folder}/classes")
