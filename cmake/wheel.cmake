@@ -20,6 +20,9 @@ if(PUAD_PROGRAM)
   target_link_options(puad_bundled_program PRIVATE ${BUNDLED_OPTIONS})
   set_target_properties(puad_bundled_program PROPERTIES OUTPUT_NAME puad RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bundled
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+  # A function of Cairo that wheel_cairo.c lacks would make the program need libcairo.
+  add_custom_command(TARGET puad_bundled_program POST_BUILD VERBATIM
+    COMMAND sh -c "! ${CMAKE_OBJDUMP} -p \"$1\" | grep 'NEEDED.*cairo'" sh $<TARGET_FILE:puad_bundled_program>)
   add_dependencies(puad_wheel puad_bundled_program)
 endif()
 if(NOT PUAD_TESTS)

@@ -49,6 +49,9 @@ CAIRO_VOID(cairo_font_options_set_hint_metrics,
 CAIRO(cairo_pattern_t *, cairo_get_source, (cairo_t * cr), (cr), NULL)
 CAIRO(cairo_surface_t *, cairo_image_surface_create, (cairo_format_t format, int width, int height),
       (format, width, height), NULL)
+CAIRO(cairo_surface_t *, cairo_image_surface_create_for_data,
+      (unsigned char *data, cairo_format_t format, int width, int height, int stride),
+      (data, format, width, height, stride), NULL)
 CAIRO(unsigned char *, cairo_image_surface_get_data, (cairo_surface_t * surface), (surface), NULL)
 CAIRO(int, cairo_image_surface_get_height, (cairo_surface_t * surface), (surface), 0)
 CAIRO(int, cairo_image_surface_get_stride, (cairo_surface_t * surface), (surface), 0)
