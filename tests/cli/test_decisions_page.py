@@ -77,7 +77,7 @@ def the_picture_of_pu_learning_shows_what_the_pages_say():
     pictures.PUAD = PUAD
     train, model = (os.path.join(folder.name, name) for name in ("points.csv", "points.safetensors"))
     pictures.write_points(pictures.points(), train)
-    shown = re.search(r"finds (\d+)% of the hidden anomalies, puad finds (\d+)%", page("README.md")).groups()
+    shown = re.search(r"finds (\d+)% of the hidden anomalies, puad (\d+)%", page("README.md")).groups()
     concepts = re.findall(r"(\d+)% of the hidden anomalies", page("docs/concepts.md"))
     check(concepts == list(shown), f"README.md {shown}, docs/concepts.md {concepts}")
     for percent, alpha in zip(shown, (0, pictures.HIDDEN / (pictures.HIDDEN + pictures.NORMAL))):
