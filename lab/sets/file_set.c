@@ -167,7 +167,7 @@ puad_status file_set_check(const file_set *from, const split_request *request)
     double hidden = fmax(request->train_hidden > 0, floor(share * (double)request->train_hidden)),
            labeled = fmax(request->train_labeled > 0, floor(share * (double)request->train_labeled));
     FAIL(PUAD_INVALID,
-         "%s: %zu normal rows and %zu anomalies for training; --set normals=%.0f hidden=%.0f labeled=%.0f",
+         "%s: only %zu normals, %zu anomalies; use --set normals=%.0f --set hidden=%.0f --set labeled=%.0f",
          from->path, normal, seen, floor(share * (double)request->train_normal), hidden, labeled);
 }
 
