@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS_SHOWN = 10, DATE_ROOM = 64 };
+enum { TEXTS_SHOWN = 10, DATE_CAPACITY = 64 };
 
 static const option options[] = {
     THREADS_OPTION("threads for reading; 0 for one per processor"),
@@ -47,18 +47,18 @@ static double column_figure(const puad_profile *found, size_t column, puad_colum
 
 /* Prints strings with their counts, the most frequent first: of a column, or the classes. */
 enum { CLASSES = -1 };
-static const char *text_at(const puad_profile *found, long of, size_t rank, size_t *out_rows)
+static const char *text_at(const puad_profile *found, long order, size_t rank, size_t *out_rows)
 {
-    return of == CLASSES ? puad_profile_class(found, rank, out_rows)
-                         : puad_profile_column_text(found, (size_t)of, rank, out_rows);
+    return order == CLASSES ? puad_profile_class(found, rank, out_rows)
+                            : puad_profile_column_text(found, (size_t)order, rank, out_rows);
 }
 
-static void add_counts(cJSON *object, const char *name, const puad_profile *found, long of, size_t most)
+static void add_counts(cJSON *object, const char *name, const puad_profile *found, long order, size_t max)
 {
     size_t rows;
     const char *text;
     cJSON *counts = cJSON_AddObjectToObject(object, name);
-    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
+    for (size_t i = 0; i < max && (text = text_at(found, order, i, &rows)); i++)
         cJSON_AddNumberToObject(counts, text, (double)rows);
 }
 
@@ -78,8 +78,8 @@ static void column_json(cJSON *list, const puad_profile *found, size_t column)
     cJSON_AddNumberToObject(object, "texts", column_figure(found, column, PUAD_COLUMN_TEXTS));
     cJSON_AddNumberToObject(object, "missing", column_figure(found, column, PUAD_COLUMN_MISSING));
     if (column_figure(found, column, PUAD_COLUMN_NUMBERS) > 0 && !category) {
-        json_add_double(object, "min", column_figure(found, column, PUAD_COLUMN_LEAST));
-        json_add_double(object, "max", column_figure(found, column, PUAD_COLUMN_MOST));
+        json_add_double(object, "min", column_figure(found, column, PUAD_COLUMN_MIN));
+        json_add_double(object, "max", column_figure(found, column, PUAD_COLUMN_MAX));
         json_add_double(object, "mean", column_figure(found, column, PUAD_COLUMN_MEAN));
         json_add_double(object, "sd", column_figure(found, column, PUAD_COLUMN_SD));
     }
@@ -146,8 +146,8 @@ static puad_status print_json(const invocation *call, const puad_profile *found,
     }
     cJSON_AddNumberToObject(object, "missing", figure(found, PUAD_PROFILE_MISSING));
     if (image) {
-        json_add_double(object, "min", figure(found, PUAD_PROFILE_LEAST));
-        json_add_double(object, "max", figure(found, PUAD_PROFILE_MOST));
+        json_add_double(object, "min", figure(found, PUAD_PROFILE_MIN));
+        json_add_double(object, "max", figure(found, PUAD_PROFILE_MAX));
     }
     if (isnan(duplicates))
         cJSON_AddNullToObject(object, "duplicates");
@@ -161,23 +161,23 @@ static puad_status print_json(const invocation *call, const puad_profile *found,
     if (image) return result_print(call, object, NULL);
     cJSON *list = cJSON_AddArrayToObject(object, "columns");
     for (size_t i = 0; profile_at(found, i).name; i++) column_json(list, found, i);
-    cJSON *told = cJSON_AddArrayToObject(object, "notes");
+    cJSON *reported = cJSON_AddArrayToObject(object, "notes");
     for (size_t i = 0; puad_profile_note(found, i); i++)
-        cJSON_AddItemToArray(told, cJSON_CreateString(puad_profile_note(found, i)));
+        cJSON_AddItemToArray(reported, cJSON_CreateString(puad_profile_note(found, i)));
     return result_print(call, object, "columns");
 }
 
-static void print_counts(const puad_profile *found, long of, size_t most)
+static void print_counts(const puad_profile *found, long order, size_t max)
 {
-    char room[SHOWN_ROOM];
+    char buffer[SHOWN_CAPACITY];
     size_t rows;
     const char *text;
-    bool more = of != CLASSES && profile_at(found, (size_t)of).has_more;
-    double all = of == CLASSES ? figure(found, PUAD_PROFILE_CLASSES)
-                               : column_figure(found, (size_t)of, PUAD_COLUMN_DISTINCT);
-    for (size_t i = 0; i < most && (text = text_at(found, of, i, &rows)); i++)
-        printf("%s%.40s (%zu)", i ? ", " : "", text_shown(room, text), rows);
-    if (all > (double)most)
+    bool more = order != CLASSES && profile_at(found, (size_t)order).has_more;
+    double all = order == CLASSES ? figure(found, PUAD_PROFILE_CLASSES)
+                                  : column_figure(found, (size_t)order, PUAD_COLUMN_DISTINCT);
+    for (size_t i = 0; i < max && (text = text_at(found, order, i, &rows)); i++)
+        printf("%s%.40s (%zu)", i ? ", " : "", text_shown(buffer, text), rows);
+    if (all > (double)max)
         printf(", ... %s%.0f in all", more ? "more than " : "", all);
     else if (more)
         printf(", and others");
@@ -185,9 +185,9 @@ static void print_counts(const puad_profile *found, long of, size_t most)
 }
 
 /* Enough digits to distinguish the ends of a range, such as the seconds of time stamps. */
-static int digits_of(double least, double most)
+static int digits_of(double min, double max)
 {
-    double size = fmax(fabs(least), fabs(most)), spread = most - least;
+    double size = fmax(fabs(min), fabs(max)), spread = max - min;
     if (!(spread > 0) || !isfinite(spread)) return 6;
     int digits = 3 + (int)ceil(log10(size / spread));
     if (digits <= 6) return 6;
@@ -198,20 +198,20 @@ static int digits_of(double least, double most)
 
 static void print_numbers(const puad_profile *found, size_t column)
 {
-    double least = column_figure(found, column, PUAD_COLUMN_LEAST),
-           most = column_figure(found, column, PUAD_COLUMN_MOST),
+    double min = column_figure(found, column, PUAD_COLUMN_MIN),
+           max = column_figure(found, column, PUAD_COLUMN_MAX),
            texts = column_figure(found, column, PUAD_COLUMN_TEXTS);
     const char *form = profile_at(found, column).format;
     if (strcmp(profile_at(found, column).type, "date") == 0) {
-        char first[DATE_ROOM], last[DATE_ROOM];
-        puad_profile_column_show(first, sizeof first, found, column, least);
-        puad_profile_column_show(last, sizeof last, found, column, most);
+        char first[DATE_CAPACITY], last[DATE_CAPACITY];
+        puad_profile_column_show(first, sizeof first, found, column, min);
+        puad_profile_column_show(last, sizeof last, found, column, max);
         printf("%s to %s, %s", first, last, form);
         if (texts > 0) printf("; %.0f cells are not dates", texts);
         return;
     }
-    int digits = digits_of(least, most);
-    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, least, digits, most, digits,
+    int digits = digits_of(min, max);
+    printf("%.*g to %.*g, mean %.*g, sd %.6g", digits, min, digits, max, digits,
            column_figure(found, column, PUAD_COLUMN_MEAN), column_figure(found, column, PUAD_COLUMN_SD));
     if (form && strcmp(profile_at(found, column).type, "number") == 0) printf("; %s", form);
     if (texts > 0) printf("; %.0f cells are not numbers", texts);
@@ -219,8 +219,8 @@ static void print_numbers(const puad_profile *found, size_t column)
 
 static void print_column(const puad_profile *found, size_t column, int width)
 {
-    char room[SHOWN_ROOM];
-    const char *name = text_shown(room, profile_at(found, column).name),
+    char buffer[SHOWN_CAPACITY];
+    const char *name = text_shown(buffer, profile_at(found, column).name),
                *role = profile_at(found, column).role;
     printf("  %s%*s  ", name, text_padding(name, (size_t)width), "");
     bool feature = strcmp(role, "feature") == 0, category = profile_at(found, column).category;
@@ -239,8 +239,8 @@ static void print_column(const puad_profile *found, size_t column, int width)
 /* Label values that belong to no class, with advice. */
 static void print_odd_labels(const invocation *call, const puad_profile *found)
 {
-    char said[SPOKEN_ROOM];
-    const char *expected = speak(said, call->command, profile_of(found).labels_expected);
+    char message[SPOKEN_CAPACITY];
+    const char *expected = speak(message, call->command, profile_of(found).labels_expected);
     bool given = is_given(call, "positive") || is_given(call, "unlabeled") || is_given(call, "negative");
     printf("labels: not usable, 'puad fit' would reject them: %.0f rows have a value that belongs to no "
            "class, the first is '%s'; %s%s\n",
@@ -250,17 +250,17 @@ static void print_odd_labels(const invocation *call, const puad_profile *found)
 
 static void print_kind(const puad_profile *found)
 {
-    char room[SHOWN_ROOM], delimiter = profile_of(found).delimiter;
+    char buffer[SHOWN_CAPACITY], delimiter = profile_of(found).delimiter;
     bool image = profile_of(found).image;
     int height = profile_of(found).height, width = profile_of(found).width,
         channels = profile_of(found).channels;
-    printf("%s: %s, %s, %.0f rows", text_shown(room, profile_of(found).name), profile_of(found).format,
+    printf("%s: %s, %s, %.0f rows", text_shown(buffer, profile_of(found).name), profile_of(found).format,
            image ? "images" : "a table", figure(found, PUAD_PROFILE_ROWS));
     if (image && height) printf(" of %d x %d pixels", height, width);
     if (image && !height) printf(" of different sizes");
     if (image)
-        printf(", %s, values %g to %g", channels == 1 ? "gray" : "color", figure(found, PUAD_PROFILE_LEAST),
-               figure(found, PUAD_PROFILE_MOST));
+        printf(", %s, values %g to %g", channels == 1 ? "gray" : "color", figure(found, PUAD_PROFILE_MIN),
+               figure(found, PUAD_PROFILE_MAX));
     else
         printf(", %.0f columns", figure(found, PUAD_PROFILE_COLUMNS));
     if (profile_of(found).type) printf(", %s", profile_of(found).type);
@@ -275,7 +275,7 @@ static void print_kind(const puad_profile *found)
 /* Describes what 'puad fit' would do. */
 static void print_fates(const invocation *call, const puad_profile *found, int width)
 {
-    char room[SHOWN_ROOM], said[SPOKEN_ROOM];
+    char buffer[SHOWN_CAPACITY], message[SPOKEN_CAPACITY];
     bool any = false;
     const char *name;
     for (size_t i = 0; profile_at(found, i).name; i++) any |= profile_at(found, i).encoding != NULL;
@@ -283,25 +283,25 @@ static void print_fates(const invocation *call, const puad_profile *found, int w
     printf("'puad fit' would use\n");
     for (size_t i = 0; (name = profile_at(found, i).name); i++) {
         const char *fate = profile_at(found, i).encoding;
-        name = text_shown(room, name);
+        name = text_shown(buffer, name);
         printf("  %s%*s  %s\n", name, text_padding(name, (size_t)width), "",
-               fate ? speak(said, call->command, fate) : "");
+               fate ? speak(message, call->command, fate) : "");
     }
     for (size_t i = 0; puad_profile_note(found, i); i++)
-        printf("note: %s\n", speak(said, call->command, puad_profile_note(found, i)));
+        printf("note: %s\n", speak(message, call->command, puad_profile_note(found, i)));
 }
 
 static void print_checks(const invocation *call, const data_checks *checks)
 {
-    char room[SHOWN_ROOM], said[SPOKEN_ROOM];
+    char buffer[SHOWN_CAPACITY], message[SPOKEN_CAPACITY];
     const struct {
         const char *role, *name;
     } columns[] = {{"label", checks->label_column}, {"id", checks->id_column}, {"time", checks->time_column}};
     if (checks->refusal)
-        printf("'puad fit' would reject it: %s\n", speak(said, call->command, checks->refusal));
+        printf("'puad fit' would reject it: %s\n", speak(message, call->command, checks->refusal));
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i].name)
-            printf("likely %s column: %s\n", columns[i].role, text_shown(room, columns[i].name));
+            printf("likely %s column: %s\n", columns[i].role, text_shown(buffer, columns[i].name));
     /* A command with control characters is not printed, since the user could not copy it; --json has it. */
     if (checks->fit && text_is_plain(checks->fit)) printf("to train:\n  %s\n", checks->fit);
     if (checks->fit_series && text_is_plain(checks->fit_series))
@@ -353,18 +353,18 @@ static puad_status run(const invocation *call)
     const char *input = call->arguments[0], *picture = value_of(call, "preview")->text;
     bool file = strcmp(input, "-") == 0 || *input == '\n' || file_exists(input);
     if (!file && !strpbrk(input, "./")) return exec_sets(call, input);
-    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    AUTO_CALL_OPTIONS puad_options *given = NULL;
     __attribute__((cleanup(profile_freed))) puad_profile *found = NULL;
     __attribute__((cleanup(data_checks_free))) data_checks checks = {0};
-    TRY(call_options(&said, call));
-    TRY(puad_options_set_number(said, "threads", (double)value_of(call, "threads")->integer));
+    TRY(call_options(&given, call));
+    TRY(puad_options_set_number(given, "threads", (double)value_of(call, "threads")->integer));
     activity_begin_reading("reading", is_given(call, "quiet"), call->arguments, 1, 2);
-    puad_status status = puad_profile_read(&found, input, said);
+    puad_status status = puad_profile_read(&found, input, given);
     activity_end();
     TRY(status);
-    if (picture) TRY(preview_input(picture, input, found, said));
+    if (picture) TRY(preview_input(picture, input, found, given));
     activity_begin_reading("checking", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
-    status = data_checks_make(&checks, call, input, found, said);
+    status = data_checks_make(&checks, call, input, found, given);
     activity_end();
     TRY(status);
     return prints_text(call) ? print_text(call, found, &checks) : print_json(call, found, &checks);
@@ -389,7 +389,7 @@ const command command_data = {
     .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 1,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

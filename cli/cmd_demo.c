@@ -25,11 +25,11 @@ static puad_status run(const invocation *call)
     TRY(file_make_folder_of(path)); /* fail early, before the work */
     activity_begin("working", is_given(call, "quiet"));
     puad_status status = demo_table_run(&table, call, path);
-    if (status == PUAD_OK) status = report_page_write(&table.of, path, "Payments (generated)");
+    if (status == PUAD_OK) status = report_page_write(&table.self, path, "Payments (generated)");
     activity_end();
     if (status == PUAD_OK)
-        printf("%zu payments ranked, %zu flagged; data: %s, %s; report: %s\n", table.of.ranked_count,
-               report_flagged(&table.of), table.train, table.fresh, path);
+        printf("%zu payments ranked, %zu flagged; data: %s, %s; report: %s\n", table.self.ranked_count,
+               report_flagged(&table.self), table.train, table.fresh, path);
     demo_table_free(&table);
     return status;
 }

@@ -31,13 +31,13 @@ static const option options[] = {
 
 static puad_status run(const invocation *call)
 {
-    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    AUTO_CALL_OPTIONS puad_options *given = NULL;
     puad_detector *model = NULL;
     const char *path = value_of(call, "output")->text;
     if (!path) FAIL(PUAD_INVALID, "missing output file: use -o FILE.onnx");
-    TRY(call_options(&said, call));
+    TRY(call_options(&given, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
-    puad_status status = puad_export_onnx(model, path, said);
+    puad_status status = puad_export_onnx(model, path, given);
     if (status == PUAD_INVALID) status_prefix("%s", call->arguments[0]);
     puad_detector_free(model);
     return status;

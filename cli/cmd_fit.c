@@ -51,7 +51,7 @@ static puad_answer show(void *context, const puad_progress *now)
     return interrupts == 1 ? PUAD_FINISH : PUAD_ABORT;
 }
 
-static puad_status print_result(const puad_detector *model, const puad_detector *from,
+static puad_status print_result(const puad_detector *model, const puad_detector *source,
                                 const puad_dataset *data, const invocation *call, const char *path)
 {
     double seconds = info_of(model).seconds + info_of(model).pretrain_seconds;
@@ -65,7 +65,7 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
         fprintf(stderr, "%s: %s\n", path, info_of(model).title);
         fprintf(stderr, "%s: %.0f training rows, %.0f labeled anomalies, %.0f labeled normals, %s%.1f s\n",
                 path, (double)info_of(model).rows, anomalies, normals, epochs, seconds);
-        return from ? fit_print_moves(model, from, call) : PUAD_OK;
+        return source ? fit_print_moves(model, source, call) : PUAD_OK;
     }
     AUTO_JSON cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "method", info_of(model).method);
@@ -84,14 +84,14 @@ static puad_status print_result(const puad_detector *model, const puad_detector 
     else
         cJSON_AddNullToObject(out, "model");
     warnings_add_json(out);
-    if (from) TRY(fit_add_moves(out, model, from, call));
+    if (source) TRY(fit_add_moves(out, model, source, call));
     return json_line(out);
 }
 
 typedef struct fit_run {
     puad_options *options;
     puad_dataset *data;
-    puad_detector *from, *model;
+    puad_detector *source, *model;
     fit_display display;
     fit_ranks ranks;
 } fit_run;
@@ -99,12 +99,12 @@ typedef struct fit_run {
 /* Loads the model of --update first: it determines how the file is read unless options do. */
 static puad_status open_rows(fit_run *run, const invocation *call)
 {
-    const char *from = value_of(call, "update")->text;
-    if (from) {
-        TRY(puad_detector_load(&run->from, from));
-        TRY(puad_options_take_input(run->options, run->from));
+    const char *source = value_of(call, "update")->text;
+    if (source) {
+        TRY(puad_detector_load(&run->source, source));
+        TRY(puad_options_take_input(run->options, run->source));
     }
-    if (from || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
+    if (source || is_given(call, "answers")) TRY(puad_options_set(run->options, "reread", "yes"));
     activity_begin_reading("reading the rows", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
     puad_status status = puad_dataset_open(&run->data, call->arguments[0], NULL, run->options);
     activity_end();
@@ -120,8 +120,8 @@ static puad_status train(fit_run *run)
     sigaction(SIGINT, NULL, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL); /* respect 'nohup' and '&' */
     activity_begin("working", run->display.quiet);
-    puad_status status = run->from ? puad_detector_refit(&run->model, run->from, run->data, run->options)
-                                   : puad_detector_fit(&run->model, run->data, run->options);
+    puad_status status = run->source ? puad_detector_refit(&run->model, run->source, run->data, run->options)
+                                     : puad_detector_fit(&run->model, run->data, run->options);
     activity_end();
     sigaction(SIGINT, &before, NULL);
     fit_display_end(&run->display);
@@ -146,11 +146,11 @@ static puad_status fit(fit_run *run, const invocation *call, const char *path)
     if (!fit_ranks_is_first(&run->ranks)) return PUAD_OK;
     if (is_given(call, "strict") && warnings_count()) {
         message_print(MESSAGE_ERROR, "fit", "--strict: after a warning no model is written");
-        return print_result(run->model, run->from, run->data, call, NULL);
+        return print_result(run->model, run->source, run->data, call, NULL);
     }
     TRY(puad_detector_save(run->model, path));
     if (interrupts == 0) remove(checkpoint); /* after Ctrl-C it is kept for --resume */
-    return print_result(run->model, run->from, run->data, call, path);
+    return print_result(run->model, run->source, run->data, call, path);
 }
 
 static puad_status run(const invocation *call)
@@ -161,7 +161,7 @@ static puad_status run(const invocation *call)
     puad_status status = fit_ranks_begin(&job.ranks, call);
     if (status == PUAD_OK) status = fit(&job, call, path);
     puad_detector_free(job.model);
-    puad_detector_free(job.from);
+    puad_detector_free(job.source);
     puad_dataset_free(job.data);
     puad_options_free(job.options);
     fit_ranks_end(&job.ranks, call, status);
@@ -192,7 +192,7 @@ const command command_fit = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(ANSWERS) | GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

@@ -55,12 +55,12 @@ static void print_columns(const puad_detector *model)
         printf("input        a table of %zu columns (%zu dropped), encoded as %.0f\n", columns, dropped,
                (double)info_of(model).columns);
     for (size_t i = 0; i < columns; i++) {
-        char room[2][SHOWN_ROOM];
+        char buffer[2][SHOWN_CAPACITY];
         if (puad_detector_column(model, &column, i) != PUAD_OK ||
             puad_column_text(&column, text, sizeof text, PUAD_COLUMN_ALL) != PUAD_OK)
             continue;
-        const char *name = text_shown(room[0], column.name);
-        printf("  %s%*s %s\n", name, text_padding(name, 20), "", text_shown(room[1], text));
+        const char *name = text_shown(buffer[0], column.name);
+        printf("  %s%*s %s\n", name, text_padding(name, 20), "", text_shown(buffer[1], text));
     }
 }
 
@@ -101,10 +101,10 @@ static void print_parts(const puad_detector *model)
 
 static void print_warnings(const puad_detector *model, const command *which)
 {
-    char text[SPOKEN_ROOM], said[SPOKEN_ROOM];
+    char text[SPOKEN_CAPACITY], message[SPOKEN_CAPACITY];
     for (size_t i = 0; i < info_of(model).warning_count; i++) {
-        speak(said, which, puad_detector_warning(model, i)->text);
-        text_plain(text, sizeof text, said, false);
+        speak(message, which, puad_detector_warning(model, i)->text);
+        text_plain(text, sizeof text, message, false);
         printf("warning      %s\n", text);
     }
 }
@@ -115,21 +115,21 @@ static void print_text(const puad_detector *model, const invocation *call)
     double answers = (double)info_of(model).answers;
     char seed[32] = "";
     puad_detector_option(seed, sizeof seed, model, "seed");
-    char room[3][SHOWN_ROOM]; /* model files are untrusted */
+    char buffer[3][SHOWN_CAPACITY]; /* model files are untrusted */
     printf("model        %s, written by puad %s\n", call->arguments[0],
-           text_shown(room[0], info_of(model).version));
-    printf("method       %s: %s (%s head)\n", text_shown(room[0], info_of(model).method),
-           text_shown(room[1], info_of(model).title), text_shown(room[2], info_of(model).head));
+           text_shown(buffer[0], info_of(model).version));
+    printf("method       %s: %s (%s head)\n", text_shown(buffer[0], info_of(model).method),
+           text_shown(buffer[1], info_of(model).title), text_shown(buffer[2], info_of(model).head));
     if (!network) {
         print_parts(model);
     } else {
-        printf("network      %s, %.0f parameters\n", text_shown(room[0], info_of(model).network),
+        printf("network      %s, %.0f parameters\n", text_shown(buffer[0], info_of(model).network),
                (double)info_of(model).parameters);
         print_options(model);
     }
     if (isfinite(info_of(model).alpha))
         printf("alpha        %g (%s)\n", info_of(model).alpha,
-               text_shown(room[0], info_of(model).alpha_kind));
+               text_shown(buffer[0], info_of(model).alpha_kind));
     printf("trained on   %.0f rows: %.0f labeled anomalies, %.0f labeled normals, seed %s\n",
            (double)info_of(model).rows, (double)info_of(model).anomalies, (double)info_of(model).normals,
            seed);

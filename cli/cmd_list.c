@@ -76,7 +76,7 @@ static puad_status run(const invocation *call)
         known = true;
     }
     if (!known) {
-        char hint[SIMILAR_ROOM];
+        char hint[SIMILAR_CAPACITY];
         FAIL(PUAD_INVALID, "cannot list '%s'; choose one of %s%s", wanted, LISTS,
              similar_choice(hint, wanted, LISTS));
     }

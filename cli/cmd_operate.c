@@ -20,7 +20,7 @@ static const option options[] = {
      .type = OPTION_INTEGER,
      .standard = "16",
      .min = 2,
-     .max = PUAD_OPERATING_POINTS_MOST,
+     .max = PUAD_OPERATING_POINTS_MAX,
      .value = "N",
      .help = "print at most this many thresholds, dense where few rows are flagged, including the best F1"},
     {.name = "alpha",
@@ -199,11 +199,11 @@ static puad_status draw(const puad_operating *table, const char *path)
     return plot_write(&(plot_figure){.title = title, .panels = panels, .panel_count = known ? 2 : 1}, path);
 }
 
-static puad_status answer(const invocation *call, const puad_detector *model, const puad_options *said)
+static puad_status answer(const invocation *call, const puad_detector *model, const puad_options *given)
 {
     AUTO_OPERATING puad_operating *table = NULL;
     size_t points = (size_t)value_of(call, "points")->integer;
-    puad_status status = puad_operating_new(&table, model, points > GRID ? points : GRID, said);
+    puad_status status = puad_operating_new(&table, model, points > GRID ? points : GRID, given);
     if (status != PUAD_OK) status_prefix("%s", call->arguments[0]);
     TRY(status);
     if (is_given(call, "plot")) TRY(draw(table, value_of(call, "plot")->text));
@@ -215,17 +215,17 @@ static puad_status answer(const invocation *call, const puad_detector *model, co
 
 static puad_status run(const invocation *call)
 {
-    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    AUTO_CALL_OPTIONS puad_options *given = NULL;
     puad_detector *model = NULL;
     if (is_given(call, "answers") != (call->argument_count > 1))
         FAIL(PUAD_INVALID, "--answers needs INPUT, the rows that were audited, and INPUT needs --answers");
     if (is_given(call, "answers")) return operate_audit(call);
     if (is_given(call, "fdr"))
         FAIL(PUAD_INVALID, "--fdr needs --answers here; 'puad score --fdr' decides without");
-    TRY(call_options(&said, call));
+    TRY(call_options(&given, call));
     TRY(puad_detector_load(&model, call->arguments[0]));
     warnings_of_model(call, model);
-    puad_status status = answer(call, model, said);
+    puad_status status = answer(call, model, given);
     puad_detector_free(model);
     return status;
 }

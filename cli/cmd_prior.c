@@ -35,9 +35,9 @@ typedef struct evidence {
     double seconds;
 } evidence;
 
-static puad_status print_json(const evidence *of, const invocation *call)
+static puad_status print_json(const evidence *source, const invocation *call)
 {
-    const puad_prior_evidence found = prior_of(of->found);
+    const puad_prior_evidence found = prior_of(source->found);
     const struct {
         const char *name;
         double value;
@@ -52,32 +52,33 @@ static puad_status print_json(const evidence *of, const invocation *call)
                    {"auroc_high", found.auroc_high}};
     AUTO_JSON cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", call->arguments[0]);
-    cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(of->data));
-    cJSON_AddNumberToObject(object, "anomalies", (double)of->anomalies);
-    cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled);
-    json_add_double(object, "unlabeled_used", (double)prior_of(of->found).rows_used);
-    cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(of->data, PUAD_LABEL_NORMAL));
+    cJSON_AddNumberToObject(object, "rows", (double)puad_dataset_rows(source->data));
+    cJSON_AddNumberToObject(object, "anomalies", (double)source->anomalies);
+    cJSON_AddNumberToObject(object, "unlabeled", (double)source->unlabeled);
+    json_add_double(object, "unlabeled_used", (double)prior_of(source->found).rows_used);
+    cJSON_AddNumberToObject(object, "normals", (double)puad_dataset_count(source->data, PUAD_LABEL_NORMAL));
     cJSON_AddStringToObject(object, "alpha_kind", "alpha_U");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         json_add_double(object, figures[i].name, figures[i].value);
-    cJSON_AddBoolToObject(object, "refused", prior_of(of->found).refused);
-    if (prior_of(of->found).refused) cJSON_AddStringToObject(object, "reason", prior_of(of->found).reason);
+    cJSON_AddBoolToObject(object, "refused", prior_of(source->found).refused);
+    if (prior_of(source->found).refused)
+        cJSON_AddStringToObject(object, "reason", prior_of(source->found).reason);
     cJSON_AddNumberToObject(object, "seed", (double)value_of(call, "seed")->integer);
-    json_add_double(object, "seconds", of->seconds);
+    json_add_double(object, "seconds", source->seconds);
     warnings_add_json(object);
     return result_print(call, object, NULL);
 }
 
-static void print_text(const evidence *of)
+static void print_text(const evidence *source)
 {
-    const puad_prior *found = of->found;
+    const puad_prior *found = source->found;
     if (prior_of(found).refused) return;
     printf("alpha_U    %.4f   95%% interval %.4f to %.4f   anomalies among the %zu unlabeled rows\n",
-           prior_of(found).alpha, prior_of(found).alpha_low, prior_of(found).alpha_high, of->unlabeled);
+           prior_of(found).alpha, prior_of(found).alpha_low, prior_of(found).alpha_high, source->unlabeled);
     printf("alpha_all  %.4f   95%% interval %.4f to %.4f   anomalies among all rows, "
            "with the %zu labeled ones\n",
            prior_of(found).alpha_all, prior_of(found).alpha_all_low, prior_of(found).alpha_all_high,
-           of->anomalies);
+           source->anomalies);
     printf("\nAUROC of labeled anomalies against normal rows: %.3f (95%% interval %.3f to %.3f)\n",
            prior_of(found).auroc, prior_of(found).auroc_low, prior_of(found).auroc_high);
     printf("\nAssumes that the labeled anomalies are a random sample of the hidden ones; kinds of\nanomaly "
@@ -85,12 +86,12 @@ static void print_text(const evidence *of)
 }
 
 /* Logits of the rows of one label into `out`. */
-static size_t logits_of(double *out, const evidence *of, puad_label label)
+static size_t logits_of(double *out, const evidence *source, puad_label label)
 {
-    const int8_t *labels = dataset_of(of->data).labels;
+    const int8_t *labels = dataset_of(source->data).labels;
     size_t count = 0;
-    for (size_t i = 0; i < puad_dataset_rows(of->data); i++) {
-        double logit = puad_prior_log_odds(of->found, i);
+    for (size_t i = 0; i < puad_dataset_rows(source->data); i++) {
+        double logit = puad_prior_log_odds(source->found, i);
         if (labels[i] == label && !isnan(logit)) out[count++] = logit;
     }
     return count;
@@ -98,20 +99,20 @@ static size_t logits_of(double *out, const evidence *of, puad_label label)
 
 /* How G_U / G_A converges to alpha as fewer normal rows are in the bin; x is the fraction of labeled
  * anomalies in it. */
-static puad_status draw(const evidence *of, const char *path)
+static puad_status draw(const evidence *source, const char *path)
 {
     AUTO_FREE double *logits = NULL;
-    double alpha = prior_of(of->found).alpha, low = prior_of(of->found).alpha_low,
-           high = prior_of(of->found).alpha_high;
-    TRY(memory_new(&logits, of->anomalies + of->unlabeled, sizeof *logits, "scores"));
-    size_t anomalies = logits_of(logits, of, PUAD_LABEL_ANOMALY);
-    size_t unlabeled = logits_of(logits + anomalies, of, PUAD_LABEL_UNLABELED);
+    double alpha = prior_of(source->found).alpha, low = prior_of(source->found).alpha_low,
+           high = prior_of(source->found).alpha_high;
+    TRY(memory_new(&logits, source->anomalies + source->unlabeled, sizeof *logits, "scores"));
+    size_t anomalies = logits_of(logits, source, PUAD_LABEL_ANOMALY);
+    size_t unlabeled = logits_of(logits + anomalies, source, PUAD_LABEL_UNLABELED);
     const double ends[] = {0, 1}, level[] = {alpha, alpha}, bottom[] = {low, low}, ceiling[] = {high, high};
     const plot_series ratio[] = {
         {.name = "unlabeled / labeled",
-         .x = prior_of(of->found).x,
-         .y = prior_of(of->found).y,
-         .count = prior_of(of->found).point_count,
+         .x = prior_of(source->found).x,
+         .y = prior_of(source->found).y,
+         .count = prior_of(source->found).point_count,
          .plain = true},
         {.name = "alpha, 95% interval",
          .x = ends,
@@ -145,44 +146,44 @@ static puad_status draw(const evidence *of, const char *path)
         path);
 }
 
-static puad_status answer(evidence *of, const invocation *call)
+static puad_status answer(evidence *source, const invocation *call)
 {
     double begin = seconds_now();
-    TRY(call_options(&of->options, call));
+    TRY(call_options(&source->options, call));
     activity_begin_reading("reading the rows", is_given(call, "quiet"), call->arguments, 1, READ_AND_ENCODE);
-    puad_status status = puad_dataset_open(&of->data, call->arguments[0], NULL, of->options);
+    puad_status status = puad_dataset_open(&source->data, call->arguments[0], NULL, source->options);
     activity_end();
     TRY(status);
-    print_notes(call, of->data);
+    print_notes(call, source->data);
     activity_begin("estimating alpha", is_given(call, "quiet"));
-    status = puad_prior_estimate(&of->found, of->data, of->options);
+    status = puad_prior_estimate(&source->found, source->data, source->options);
     activity_end();
     TRY(status);
-    of->seconds = seconds_now() - begin;
-    of->anomalies = puad_dataset_count(of->data, PUAD_LABEL_ANOMALY);
-    of->unlabeled = puad_dataset_count(of->data, PUAD_LABEL_UNLABELED);
-    double used = (double)prior_of(of->found).rows_used;
-    if (used > 0 && used < (double)of->unlabeled && !is_given(call, "quiet"))
+    source->seconds = seconds_now() - begin;
+    source->anomalies = puad_dataset_count(source->data, PUAD_LABEL_ANOMALY);
+    source->unlabeled = puad_dataset_count(source->data, PUAD_LABEL_UNLABELED);
+    double used = (double)prior_of(source->found).rows_used;
+    if (used > 0 && used < (double)source->unlabeled && !is_given(call, "quiet"))
         message_print(MESSAGE_NOTE, "prior",
                       "estimated from a random sample of %.0f of the %zu unlabeled rows", used,
-                      of->unlabeled);
-    if (is_given(call, "plot") && prior_of(of->found).point_count)
-        TRY(draw(of, value_of(call, "plot")->text));
+                      source->unlabeled);
+    if (is_given(call, "plot") && prior_of(source->found).point_count)
+        TRY(draw(source, value_of(call, "plot")->text));
     if (!prints_text(call))
-        TRY(print_json(of, call));
+        TRY(print_json(source, call));
     else
-        print_text(of);
-    if (prior_of(of->found).refused) FAIL(PUAD_NUMERIC, "%s", prior_of(of->found).reason);
+        print_text(source);
+    if (prior_of(source->found).refused) FAIL(PUAD_NUMERIC, "%s", prior_of(source->found).reason);
     return PUAD_OK;
 }
 
 static puad_status run(const invocation *call)
 {
-    evidence of = {0};
-    puad_status status = answer(&of, call);
-    puad_prior_free(of.found);
-    puad_dataset_free(of.data);
-    puad_options_free(of.options);
+    evidence source = {0};
+    puad_status status = answer(&source, call);
+    puad_prior_free(source.found);
+    puad_dataset_free(source.data);
+    puad_options_free(source.options);
     return status;
 }
 
@@ -204,7 +205,7 @@ const command command_prior = {
     .prints = true,
     .groups = GROUP(INPUT) | GROUP(MORE),
     .arguments_least = 1,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

@@ -273,7 +273,7 @@ const command command_query = {
     .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

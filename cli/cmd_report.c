@@ -60,102 +60,102 @@ static const option options[] = {
 };
 
 /* Holds rows out unless there are too few of them. */
-static puad_status fit(report *of, const puad_dataset *rows, const invocation *call)
+static puad_status fit(report *self, const puad_dataset *rows, const invocation *call)
 {
     bool given = is_given(call, "calibrate");
     if (!given)
-        TRY(puad_options_set(of->options, "calibrate", option_at(puad_option_find("calibrate")).standard));
-    puad_status status = puad_detector_fit(&of->model, rows, of->options);
+        TRY(puad_options_set(self->options, "calibrate", option_at(puad_option_find("calibrate")).standard));
+    puad_status status = puad_detector_fit(&self->model, rows, self->options);
     if (status != PUAD_INVALID || given || !strstr(puad_last_error(), "option 'calibrate'")) return status;
-    char said[SPOKEN_ROOM];
-    of->uncalibrated = report_text(of, "%s", speak(said, call->command, puad_last_error()));
+    char message[SPOKEN_CAPACITY];
+    self->uncalibrated = report_text(self, "%s", speak(message, call->command, puad_last_error()));
     if (!is_given(call, "quiet"))
         message_print(MESSAGE_NOTE, "report", "no rows are held out, so nothing can be estimated");
-    if (!is_given(call, "quiet")) message_print(MESSAGE_NOTE, "report", "%s", of->uncalibrated);
+    if (!is_given(call, "quiet")) message_print(MESSAGE_NOTE, "report", "%s", self->uncalibrated);
     AUTO_CALL_OPTIONS puad_options *again = NULL;
     TRY(call_options(&again, call));
-    return puad_detector_fit(&of->model, rows, again);
+    return puad_detector_fit(&self->model, rows, again);
 }
 
 /* The default path of the model: "report.html" gives "report.safetensors". */
-static const char *model_beside(report *of, const char *path)
+static const char *model_beside(report *self, const char *path)
 {
     size_t length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".html") == 0) length -= 5;
-    return report_text(of, "%.*s.safetensors", (int)length, path);
+    return report_text(self, "%.*s.safetensors", (int)length, path);
 }
 
-static puad_status train(report *of, const invocation *call)
+static puad_status train(report *self, const invocation *call)
 {
     fit_display on = fit_display_begin(call);
-    of->train_path = call->arguments[0];
-    TRY(puad_options_set(of->options, "reread", "yes"));
-    activity_begin_reading("reading the rows", on.quiet, &of->train_path, 1, READ_AND_ENCODE);
-    puad_status status = puad_dataset_open(&of->train, of->train_path, NULL, of->options);
+    self->train_path = call->arguments[0];
+    TRY(puad_options_set(self->options, "reread", "yes"));
+    activity_begin_reading("reading the rows", on.quiet, &self->train_path, 1, READ_AND_ENCODE);
+    puad_status status = puad_dataset_open(&self->train, self->train_path, NULL, self->options);
     activity_end();
     TRY(status);
-    print_notes(call, of->train);
-    puad_options_set_progress(of->options, fit_display_show, &on);
+    print_notes(call, self->train);
+    puad_options_set_progress(self->options, fit_display_show, &on);
     activity_begin("working", on.quiet);
-    status = fit(of, of->train, call);
+    status = fit(self, self->train, call);
     activity_end();
     fit_display_end(&on);
     TRY(status);
-    of->model_path = value_of(call, "save-model")->text;
-    if (!of->model_path && !file_is_pipe(value_of(call, "output")->text))
-        of->model_path = model_beside(of, value_of(call, "output")->text);
+    self->model_path = value_of(call, "save-model")->text;
+    if (!self->model_path && !file_is_pipe(value_of(call, "output")->text))
+        self->model_path = model_beside(self, value_of(call, "output")->text);
     return PUAD_OK;
 }
 
 /* The files after TRAIN; TRAIN itself if there are none, or if it is compared with one. */
-static puad_status open_inputs(report *of, const invocation *call)
+static puad_status open_inputs(report *self, const invocation *call)
 {
-    size_t first = of->train_path ? 1 : 0, count = call->argument_count - first;
-    of->compares = is_given(call, "compare");
-    if (of->compares && call->argument_count < 2)
+    size_t first = self->train_path ? 1 : 0, count = call->argument_count - first;
+    self->compares = is_given(call, "compare");
+    if (self->compares && call->argument_count < 2)
         FAIL(PUAD_INVALID, "--compare needs two files: puad report --compare LAST THIS");
-    if (of->compares && count == 1) first = 0, count = 2;
-    if (count) return report_open(of, call->arguments + first, count);
-    of->ranks_training = true;
-    return report_open(of, &of->train_path, 1);
+    if (self->compares && count == 1) first = 0, count = 2;
+    if (count) return report_open(self, call->arguments + first, count);
+    self->ranks_training = true;
+    return report_open(self, &self->train_path, 1);
 }
 
-static puad_status make(report *of, const invocation *call)
+static puad_status make(report *self, const invocation *call)
 {
     const char *model = value_of(call, "model")->text, *path = value_of(call, "output")->text;
     bool quiet = is_given(call, "quiet");
-    TRY(call_options(&of->options, call));
+    TRY(call_options(&self->options, call));
     if (model && is_given(call, "save-model"))
         FAIL(PUAD_INVALID, "--save-model saves the trained model, but --model trains none: give one of them");
     if (!model) {
-        TRY(train(of, call));
-        if (of->model_path) TRY(output_check(call, of->model_path));
+        TRY(train(self, call));
+        if (self->model_path) TRY(output_check(call, self->model_path));
     } else {
-        of->model_path = model;
-        TRY(puad_detector_load(&of->model, model));
-        warnings_of_model(call, of->model);
+        self->model_path = model;
+        TRY(puad_detector_load(&self->model, model));
+        warnings_of_model(call, self->model);
     }
-    TRY(open_inputs(of, call));
-    TRY(report_audit_prepare(of, call));
-    TRY(report_rank(of));
+    TRY(open_inputs(self, call));
+    TRY(report_audit_prepare(self, call));
+    TRY(report_rank(self));
     if (is_given(call, "strict") && warnings_count()) return PUAD_OK;
     bool replaced = file_exists(path) && !file_is_pipe(path);
-    if (!model && of->model_path) TRY(puad_detector_save(of->model, of->model_path));
-    TRY(report_page_write(of, path, value_of(call, "title")->text));
+    if (!model && self->model_path) TRY(puad_detector_save(self->model, self->model_path));
+    TRY(report_page_write(self, path, value_of(call, "title")->text));
     if (!quiet)
         fprintf(stderr, "%s%s: %zu rows ranked, %zu flagged; open it in a browser\n", path,
-                replaced ? " (replaced)" : "", of->ranked_count, report_flagged(of));
+                replaced ? " (replaced)" : "", self->ranked_count, report_flagged(self));
     return PUAD_OK;
 }
 
 static puad_status run(const invocation *call)
 {
-    report of = {.call = call, .top = (size_t)value_of(call, "top")->integer};
-    puad_status status = make(&of, call);
-    puad_dataset_free(of.train);
-    report_free(&of);
-    puad_detector_free(of.model);
-    puad_options_free(of.options);
+    report self = {.call = call, .top = (size_t)value_of(call, "top")->integer};
+    puad_status status = make(&self, call);
+    puad_dataset_free(self.train);
+    report_free(&self);
+    puad_detector_free(self.model);
+    puad_options_free(self.options);
     return status;
 }
 
@@ -185,6 +185,6 @@ const command command_report = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(FIT) | GROUP(COMMON) | GROUP(INPUT) | GROUP(MORE) | GROUP(DECISION),
     .arguments_least = 1,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .run = run,
 };

@@ -84,9 +84,9 @@ static const option options[] = {
 };
 
 enum {
-    EXPLAINED_ROOM = 520, /* bytes of a column in an explanation */
-    KEPT_ROOM = 32,       /* bytes of the name of an output column */
-    PART_ROWS = 1024,     /* rows that one thread formats at a time */
+    EXPLAINED_CAPACITY = 520, /* bytes of a column in an explanation */
+    KEPT_CAPACITY = 32,       /* bytes of the name of an output column */
+    PART_ROWS = 1024,         /* rows that one thread formats at a time */
 };
 
 typedef struct score_output {
@@ -125,29 +125,30 @@ static bool is_flagged(const score_output *out, const scored_row *row)
 
 static void print_decision(score_output *out, const scored_row *row)
 {
-    const puad_decider *by = out->decisions;
+    const puad_decider *decider = out->decisions;
     score_sink *to = &out->sink;
-    if (decided(by).has_p) {
-        score_sink_number(to, "p_value", 6, puad_decider_p(by, row->score));
-        if (decided(by).has_probability)
-            score_sink_number(to, "probability", 4, puad_decider_probability(by, row->score));
+    if (decided(decider).has_p) {
+        score_sink_number(to, "p_value", 6, puad_decider_p(decider, row->score));
+        if (decided(decider).has_probability)
+            score_sink_number(to, "probability", 4, puad_decider_probability(decider, row->score));
         else
             score_sink_text(to, "probability", NULL);
     }
-    if (!out->by_audit && !decided(by).kind) return;
+    if (!out->by_audit && !decided(decider).kind) return;
     bool flagged = is_flagged(out, row);
     score_sink_whole(to, "flag", (size_t)flagged);
-    if (decided(by).has_kind) score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "new");
+    if (decided(decider).has_kind)
+        score_sink_text(to, "kind", !flagged ? NULL : row->known ? "known" : "new");
 }
 
 /* The name of an input column in the output; names of output columns are reserved. */
-static const char *kept_name(char room[KEPT_ROOM], const char *name)
+static const char *kept_name(char buffer[KEPT_CAPACITY], const char *name)
 {
     static const char *const own[] = {"row", "score", "p_value", "probability", "flag", "kind", "reasons"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i], name) == 0) {
-            snprintf(room, KEPT_ROOM, "input.%s", name);
-            return room;
+            snprintf(buffer, KEPT_CAPACITY, "input.%s", name);
+            return buffer;
         }
     return name;
 }
@@ -166,9 +167,9 @@ static void print_fields(score_output *out, const scored_row *row, const char *b
     print_decision(out, row);
     if (out->explain) score_sink_text(to, "reasons", because);
     const char *name;
-    char room[KEPT_ROOM];
+    char buffer[KEPT_CAPACITY];
     for (size_t i = 0; to->header && out->keep && (name = puad_stream_cell_name(out->rows, i)); i++)
-        if (is_kept(out, name)) score_sink_text(to, kept_name(room, name), NULL);
+        if (is_kept(out, name)) score_sink_text(to, kept_name(buffer, name), NULL);
     if (!to->header) score_sink_raw(to, row->kept);
     score_sink_end(to);
 }
@@ -176,14 +177,14 @@ static void print_fields(score_output *out, const scored_row *row, const char *b
 /* The cells of row `i` of the block, formatted for output. */
 static puad_status keep_cells(score_output *out, size_t i)
 {
-    char room[KEPT_ROOM];
+    char buffer[KEPT_CAPACITY];
     const char *name;
     out->kept.used = 0;
     for (size_t c = 0; (name = puad_stream_cell_name(out->rows, c)); c++) {
         size_t length;
         const char *text = puad_stream_cell(out->rows, i, c, &length);
         if (is_kept(out, name))
-            TRY(score_sink_field(&out->kept, &out->sink, kept_name(room, name), text ? text : "", length));
+            TRY(score_sink_field(&out->kept, &out->sink, kept_name(buffer, name), text ? text : "", length));
     }
     return PUAD_OK;
 }
@@ -242,8 +243,9 @@ static puad_status print_row(score_output *out, const scored_row *row)
     if (!out->heat_maps) return PUAD_OK;
     if (out->photographs) return map_photograph(out, row);
     TRY(puad_scorer_explain(scorer, out->shares, row->values, out->columns));
-    picture_shape of = {info_of(out->model).height, info_of(out->model).width, info_of(out->model).channels};
-    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, of);
+    picture_shape shape = {info_of(out->model).height, info_of(out->model).width,
+                           info_of(out->model).channels};
+    return heat_map_write(out->heat_maps, row->row, row->score, row->values, out->shares, shape);
 }
 
 static scored_row row_at(const score_output *out, size_t i)
@@ -312,7 +314,7 @@ static puad_status write_block(score_output *out)
     if (out->known)
         TRY(puad_decider_known(out->decisions, out->known, puad_stream_scorer(out->rows), values, rows,
                                columns));
-    bool waits = out->top.most || out->spool.file;
+    bool waits = out->top.max || out->spool.file;
     if (!waits && !out->taken && rows > PART_ROWS) return print_block(out, rows);
     for (size_t i = 0; i < rows; i++) {
         scored_row row = row_at(out, i);
@@ -325,7 +327,7 @@ static puad_status write_block(score_output *out)
             TRY(keep_cells(out, i));
             row.kept = out->kept.text;
         }
-        TRY(out->top.most     ? top_rows_keep(&out->top, &row, columns)
+        TRY(out->top.max      ? top_rows_keep(&out->top, &row, columns)
             : out->spool.file ? row_spool_keep(&out->spool, &row, columns)
                               : print_row(out, &row));
     }
@@ -348,7 +350,7 @@ static puad_status prepare_explanations(score_output *out, const invocation *cal
     if (out->explain && !info_of(out->model).image && !info_of(out->model).column_count)
         FAIL(PUAD_INVALID, "a model with a backbone has no columns to explain a score; remove --explain");
     if (out->heat_maps) TRY(heat_map_folder(out->heat_maps));
-    out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_ROOM + 1;
+    out->because_room = (out->explain < out->columns ? out->explain : out->columns) * EXPLAINED_CAPACITY + 1;
     TRY(memory_new(&out->because, out->because_room, 1, "explanations"));
     if (out->explain > out->columns) out->explain = out->columns;
     out->reason_room = info_of(out->model).column_count;
@@ -389,11 +391,11 @@ static puad_status prepare(score_output *out, const invocation *call)
     if (out->keep && !puad_stream_cell_name(out->rows, 0))
         FAIL(PUAD_INVALID,
              "--keep-columns is for CSV files and workbooks; this input has no columns of text");
-    out->top.most = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
+    out->top.max = is_given(call, "top") ? (size_t)value_of(call, "top")->integer : 0;
     TRY(make_decider(out, call));
     if (decided(out->decisions).has_kind)
         TRY(memory_new(&out->known, block_of(out->rows).capacity, 1, "kinds"));
-    if ((out->by_audit || decided(out->decisions).kind == PUAD_DECIDES_FDR) && !out->top.most)
+    if ((out->by_audit || decided(out->decisions).kind == PUAD_DECIDES_FDR) && !out->top.max)
         TRY(row_spool_open(&out->spool));
     return prepare_explanations(out, call);
 }
@@ -456,10 +458,10 @@ static puad_status score_all(score_output *out, const invocation *call)
                                out->by_audit ? &out->audited : NULL));
     if (is_given(call, "quiet")) return PUAD_OK;
     if (out->by_audit) audit_tell(call, &out->audited);
-    char said[SPOKEN_ROOM];
+    char message[SPOKEN_CAPACITY];
     const char *line;
     for (size_t i = 0; !out->by_audit && *(line = puad_decider_report(out->decisions, i)); i++)
-        message_print(MESSAGE_NOTE, "score", "%s", speak(said, call->command, line));
+        message_print(MESSAGE_NOTE, "score", "%s", speak(message, call->command, line));
     print_stream_notes(call, out->rows);
     return PUAD_OK;
 }
@@ -513,7 +515,7 @@ const command command_score = {
     .option_count = sizeof options / sizeof *options,
     .groups = GROUP(DECISION) | GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

@@ -77,7 +77,7 @@ static double figure(const puad_profile *found, size_t column, puad_column_figur
 static bool is_id(const puad_profile *found, size_t column)
 {
     double rows = puad_profile_number(found, PUAD_PROFILE_ROWS), sd = figure(found, column, PUAD_COLUMN_SD);
-    double range = figure(found, column, PUAD_COLUMN_MOST) - figure(found, column, PUAD_COLUMN_LEAST);
+    double range = figure(found, column, PUAD_COLUMN_MAX) - figure(found, column, PUAD_COLUMN_MIN);
     size_t often;
     if (rows < ROWS_MIN || figure(found, column, PUAD_COLUMN_MISSING) > 0) return false;
     if (profile_at(found, column).category)
@@ -124,7 +124,7 @@ static puad_status set_values(data_checks *out, puad_options *to, const char *ra
  * variance (mean - low) (high - mean). */
 static puad_status set_numbers(data_checks *out, puad_options *to, const puad_profile *found, size_t column)
 {
-    double low = figure(found, column, PUAD_COLUMN_LEAST), high = figure(found, column, PUAD_COLUMN_MOST),
+    double low = figure(found, column, PUAD_COLUMN_MIN), high = figure(found, column, PUAD_COLUMN_MAX),
            mean = figure(found, column, PUAD_COLUMN_MEAN), sd = figure(found, column, PUAD_COLUMN_SD);
     const char *texts[2];
     if (fabs(sd * sd - (mean - low) * (high - mean)) > 1e-6 * (high - low) * (high - low)) return PUAD_OK;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS_MOST = 24, BARS_MOST = 12, EXAMPLES = 8, GROUPS_MOST = 20 };
+enum { PANELS_MAX = 24, BARS_MAX = 12, EXAMPLES = 8, GROUPS_MAX = 20 };
 
 static const char *const label_names[] = {"normal", "unlabeled", "anomaly"};
 
@@ -35,7 +35,7 @@ static const char *group_name(const puad_dataset *rows, size_t group)
 static puad_status preview_examples(const char *path, const puad_dataset *rows, const char *title)
 {
     size_t groups = dataset_of(rows).classes ? dataset_of(rows).class_count : dataset_of(rows).labels ? 3 : 1;
-    if (groups > GROUPS_MOST) groups = GROUPS_MOST;
+    if (groups > GROUPS_MAX) groups = GROUPS_MAX;
     size_t each = groups == 1 ? 5 * EXAMPLES : EXAMPLES, count = 0, columns = dataset_of(rows).columns;
     AUTO_FREE float *values = NULL;
     AUTO_FREE const char **captions = NULL;
@@ -58,7 +58,7 @@ static puad_status preview_examples(const char *path, const puad_dataset *rows, 
 
 typedef struct panels {
     arena memory;
-    plot_panel panels[PANELS_MOST];
+    plot_panel panels[PANELS_MAX];
     size_t count;
 } panels;
 
@@ -99,10 +99,10 @@ static puad_status add_bars(panels *all, const puad_profile *found, size_t colum
     double *lengths;
     const char **names, *text;
     plot_series *series;
-    TRY(arena_new(&all->memory, &lengths, BARS_MOST, sizeof *lengths));
-    TRY(arena_new(&all->memory, &names, BARS_MOST, sizeof *names));
+    TRY(arena_new(&all->memory, &lengths, BARS_MAX, sizeof *lengths));
+    TRY(arena_new(&all->memory, &names, BARS_MAX, sizeof *names));
     TRY(arena_new(&all->memory, &series, 1, sizeof *series));
-    for (; count < BARS_MOST && (text = puad_profile_column_text(found, column, count, &rows)); count++) {
+    for (; count < BARS_MAX && (text = puad_profile_column_text(found, column, count, &rows)); count++) {
         names[count] = text;
         lengths[count] = (double)rows;
     }
@@ -125,7 +125,7 @@ static puad_status preview_columns(const char *path, const puad_dataset *rows, c
     panels all = {0};
     puad_status status = PUAD_OK;
     const char *name;
-    for (size_t i = 0; (name = profile_at(found, i).name) && all.count < PANELS_MOST; i++) {
+    for (size_t i = 0; (name = profile_at(found, i).name) && all.count < PANELS_MAX; i++) {
         puad_column_kind kind = puad_dataset_column_kind(rows, name);
         if (status == PUAD_OK && kind == PUAD_COLUMN_NUMBER) status = add_histogram(&all, rows, name);
         if (status == PUAD_OK && kind == PUAD_COLUMN_CATEGORY) status = add_bars(&all, found, i);
@@ -146,16 +146,16 @@ puad_status preview_input(const char *picture, const char *input, const puad_pro
                           const puad_options *options)
 {
     __attribute__((cleanup(dataset_freed))) puad_dataset *rows = NULL;
-    AUTO_CALL_OPTIONS puad_options *how = NULL;
+    AUTO_CALL_OPTIONS puad_options *given = NULL;
     const char *label = puad_options_get(options, "label_column");
     if (file_is_pipe(input))
         FAIL(PUAD_INVALID, "--preview needs a file: %s can be read only once", profile_of(found).name);
-    TRY(puad_options_copy(&how, options));
+    TRY(puad_options_copy(&given, options));
     if (label && isnan(puad_profile_number(found, PUAD_PROFILE_ANOMALIES))) {
-        TRY(puad_options_add(how, "ignore", label));
-        TRY(puad_options_set(how, "label_column", NULL));
+        TRY(puad_options_add(given, "ignore", label));
+        TRY(puad_options_set(given, "label_column", NULL));
     }
-    TRY(puad_dataset_open(&rows, input, NULL, how));
+    TRY(puad_dataset_open(&rows, input, NULL, given));
     char title[300];
     snprintf(title, sizeof title, "%s: %.0f rows", profile_of(found).name,
              puad_profile_number(found, PUAD_PROFILE_ROWS));

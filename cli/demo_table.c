@@ -18,26 +18,28 @@ static const char *one_of(rng *draws, const char *const *texts, size_t count)
     return texts[rng_below(draws, count)];
 }
 
-static void put_payment(FILE *to, rng *draws, kind of, size_t number, const char *label)
+static void put_payment(FILE *to, rng *draws, kind category, size_t number, const char *label)
 {
     static const char *const places[] = {"groceries", "groceries", "fuel", "travel", "clothes", "restaurant"},
                              *const stolen[] = {"electronics", "jewellery", "travel"},
                              *const homes[] = {"DE", "DE", "DE", "FR", "NL"},
                              *const far[] = {"BR", "US", "DE"};
-    double amount = exp(rng_normal(draws) * (of == CARD_TEST ? 0.2 : 0.7) + (of == STOLEN      ? 6.2
-                                                                             : of == CARD_TEST ? 0
+    double amount =
+        exp(rng_normal(draws) * (category == CARD_TEST ? 0.2 : 0.7) + (category == STOLEN      ? 6.2
+                                                                       : category == CARD_TEST ? 0
                                                                                                : 3.4));
-    double pause = exp(rng_normal(draws) * 0.8 + (of == CARD_TEST ? -2 : 6.5));
-    double hour = of == STOLEN ? 3 + 1.6 * rng_normal(draws) : 14 + 4 * rng_normal(draws);
-    double distance = fabs(rng_normal(draws)) * (of == STOLEN ? 900 : 12) + (of == CARD_TEST ? 6000 : 0);
+    double pause = exp(rng_normal(draws) * 0.8 + (category == CARD_TEST ? -2 : 6.5));
+    double hour = category == STOLEN ? 3 + 1.6 * rng_normal(draws) : 14 + 4 * rng_normal(draws);
+    double distance =
+        fabs(rng_normal(draws)) * (category == STOLEN ? 900 : 12) + (category == CARD_TEST ? 6000 : 0);
     unsigned attempts =
-        (unsigned)rng_below(draws, 2) + (of == CARD_TEST ? 14 + (unsigned)rng_below(draws, 9) : 1);
-    const char *place = of == STOLEN      ? one_of(draws, stolen, 3)
-                        : of == CARD_TEST ? "donation"
-                                          : one_of(draws, places, 6);
-    const char *country = of == STOLEN      ? one_of(draws, far, 3)
-                          : of == CARD_TEST ? "US"
-                                            : one_of(draws, homes, 5);
+        (unsigned)rng_below(draws, 2) + (category == CARD_TEST ? 14 + (unsigned)rng_below(draws, 9) : 1);
+    const char *place = category == STOLEN      ? one_of(draws, stolen, 3)
+                        : category == CARD_TEST ? "donation"
+                                                : one_of(draws, places, 6);
+    const char *country = category == STOLEN      ? one_of(draws, far, 3)
+                          : category == CARD_TEST ? "US"
+                                                  : one_of(draws, homes, 5);
     hour = fmod(hour + 48, 24);
     fprintf(to, "P%05zu,%.2f,%.1f,%.1f,", number, amount, hour, pause);
     if (rng_below(draws, 20)) fprintf(to, "%.1f", distance); /* some values are missing */
@@ -52,9 +54,12 @@ static puad_status write_table(const char *path, bool train, uint64_t seed)
     fprintf(out.stream, "payment,amount,hour,minutes_since_last,km_from_home,attempts_today,shop,country%s\n",
             train ? ",label" : "");
     for (size_t i = 0; i < (train ? TRAIN_ROWS : NEW_ROWS); i++) {
-        kind of = i % STOLEN_OF == 7 ? STOLEN : !train && i % TESTS_OF == 11 ? CARD_TEST : ORDINARY;
-        bool known = of == STOLEN && i / STOLEN_OF % 2; /* half of the frauds have been found */
-        put_payment(out.stream, &draws, of, train ? i : TRAIN_ROWS + i, !train ? NULL : known ? "1" : "");
+        kind category = i % STOLEN_OF == 7 ? STOLEN : !train && i % TESTS_OF == 11 ? CARD_TEST : ORDINARY;
+        bool known = category == STOLEN && i / STOLEN_OF % 2; /* half of the frauds have been found */
+        put_payment(out.stream, &draws, category, train ? i : TRAIN_ROWS + i,
+                    !train  ? NULL
+                    : known ? "1"
+                            : "");
     }
     return file_commit(&out);
 }
@@ -65,45 +70,46 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static puad_status settle(report *of, const invocation *call)
+static puad_status settle(report *self, const invocation *call)
 {
-    TRY(puad_options_new(&of->options));
-    TRY(puad_options_set(of->options, "label_column", "label"));
-    TRY(puad_options_set(of->options, "id_column", "payment"));
-    TRY(puad_options_set(of->options, "calibrate", "0.2"));
-    TRY(puad_options_set(of->options, "reread", "yes"));
-    TRY(puad_options_set(of->options, "seed", value_of(call, "seed")->text));
-    return puad_options_set(of->options, "threads", value_of(call, "threads")->text);
+    TRY(puad_options_new(&self->options));
+    TRY(puad_options_set(self->options, "label_column", "label"));
+    TRY(puad_options_set(self->options, "id_column", "payment"));
+    TRY(puad_options_set(self->options, "calibrate", "0.2"));
+    TRY(puad_options_set(self->options, "reread", "yes"));
+    TRY(puad_options_set(self->options, "seed", value_of(call, "seed")->text));
+    return puad_options_set(self->options, "threads", value_of(call, "threads")->text);
 }
 
 puad_status demo_table_run(demo_table *out, const invocation *call, const char *beside)
 {
     uint64_t seed = (uint64_t)value_of(call, "seed")->integer;
     int folder = (int)(base_of(beside) - beside);
-    report *of = &out->of;
-    *of = (report){.call = call, .top = 30};
+    report *self = &out->self;
+    *self = (report){.call = call, .top = 30};
     if (folder >= 4096) FAIL(PUAD_INVALID, "%.60s...: the name is too long", beside);
     snprintf(out->train, sizeof out->train, "%.*sdemo-train.csv", folder, beside);
     snprintf(out->fresh, sizeof out->fresh, "%.*sdemo-new.csv", folder, beside);
     TRY(write_table(out->train, true, seed));
     TRY(write_table(out->fresh, false, seed));
-    TRY(settle(of, call));
-    TRY(puad_dataset_open(&of->train, out->train, NULL, of->options));
-    TRY(puad_detector_fit(&of->model, of->train, of->options));
+    TRY(settle(self, call));
+    TRY(puad_dataset_open(&self->train, out->train, NULL, self->options));
+    TRY(puad_detector_fit(&self->model, self->train, self->options));
     const char *paths[] = {out->fresh};
-    TRY(report_open(of, paths, 1));
-    TRY(report_rank(of));
-    of->train_path = base_of(out->train);
-    of->inputs[0].path = base_of(out->fresh);
-    of->command = report_text(of, "puad report %s %s --label-column label --id-column payment --seed %llu",
-                              of->train_path, of->inputs[0].path, (unsigned long long)seed);
+    TRY(report_open(self, paths, 1));
+    TRY(report_rank(self));
+    self->train_path = base_of(out->train);
+    self->inputs[0].path = base_of(out->fresh);
+    self->command =
+        report_text(self, "puad report %s %s --label-column label --id-column payment --seed %llu",
+                    self->train_path, self->inputs[0].path, (unsigned long long)seed);
     return PUAD_OK;
 }
 
 void demo_table_free(demo_table *owner)
 {
-    report_free(&owner->of);
-    puad_dataset_free(owner->of.train);
-    puad_detector_free(owner->of.model);
-    puad_options_free(owner->of.options);
+    report_free(&owner->self);
+    puad_dataset_free(owner->self.train);
+    puad_detector_free(owner->self.model);
+    puad_options_free(owner->self.options);
 }

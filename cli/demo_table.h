@@ -6,7 +6,7 @@
 
 typedef struct demo_table {
     char train[4200], fresh[4200]; /* the files */
-    report of;
+    report self;
 } demo_table;
 
 /* Writes demo-train.csv and demo-new.csv to the folder of `beside`, trains on the first and ranks the

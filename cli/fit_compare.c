@@ -74,22 +74,23 @@ static const char *alpha_text(char out[64], const puad_detector *model)
     return out;
 }
 
-puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call)
+puad_status fit_print_moves(const puad_detector *model, const puad_detector *source, const invocation *call)
 {
     AUTO_OPERATING puad_operating *before = NULL, *after = NULL;
     fprintf(stderr, "compared with %s:\n", value_of(call, "update")->text);
-    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", info_of(from).method, info_of(model).method);
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "method", info_of(source).method, info_of(model).method);
     fprintf(stderr, "  %-22s %.0f and %.0f  ->  %.0f and %.0f\n", "anomalies, normals",
-            (double)info_of(from).anomalies, (double)info_of(from).normals, (double)info_of(model).anomalies,
-            (double)info_of(model).normals);
-    char room[2][64];
-    fprintf(stderr, "  %-22s %s  ->  %s\n", "alpha", alpha_text(room[0], from), alpha_text(room[1], model));
-    const char *lacking = what_lacks(from, model);
+            (double)info_of(source).anomalies, (double)info_of(source).normals,
+            (double)info_of(model).anomalies, (double)info_of(model).normals);
+    char buffer[2][64];
+    fprintf(stderr, "  %-22s %s  ->  %s\n", "alpha", alpha_text(buffer[0], source),
+            alpha_text(buffer[1], model));
+    const char *lacking = what_lacks(source, model);
     if (lacking) {
         fprintf(stderr, "  the operating tables cannot be compared: %s\n", lacking);
         return PUAD_OK;
     }
-    TRY(table_of(&before, from, call));
+    TRY(table_of(&before, source, call));
     TRY(table_of(&after, model, call));
     puad_figure was = operating_of(before).alpha, is = operating_of(after).alpha;
     if (isnan(was.value) || isnan(is.value)) {
@@ -127,11 +128,11 @@ static puad_status add_model(cJSON *object, const char *name, const puad_detecto
     return PUAD_OK;
 }
 
-puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *from,
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *source,
                           const invocation *call)
 {
     cJSON *moves = cJSON_AddObjectToObject(object, "moved");
     cJSON_AddStringToObject(moves, "model", value_of(call, "update")->text);
-    TRY(add_model(moves, "before", from, call));
+    TRY(add_model(moves, "before", source, call));
     return add_model(moves, "after", model, call);
 }

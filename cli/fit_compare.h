@@ -12,8 +12,8 @@
 puad_status fit_add_alpha(cJSON *object, const puad_detector *model);
 
 /* As text on standard error, or into a JSON object. */
-puad_status fit_print_moves(const puad_detector *model, const puad_detector *from, const invocation *call);
-puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *from,
+puad_status fit_print_moves(const puad_detector *model, const puad_detector *source, const invocation *call);
+puad_status fit_add_moves(cJSON *object, const puad_detector *model, const puad_detector *source,
                           const invocation *call);
 
 #endif

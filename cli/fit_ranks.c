@@ -73,10 +73,10 @@ void fit_ranks_end(fit_ranks *all, const invocation *call, puad_status status)
 {
     if (status != PUAD_OK && all->speech >= 0) {
         /* If all ranks fail, rank 0 prints the message and ends the job while this rank sleeps. */
-        char said[SPOKEN_ROOM];
+        char message[SPOKEN_CAPACITY];
         nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
         dprintf(all->speech, "puad %s: rank %d: %s\n", call->command->name, all->place.rank,
-                speak(said, call->command, puad_last_error()));
+                speak(message, call->command, puad_last_error()));
     }
     if (all->speech >= 0) close(all->speech);
     fflush(stdout);

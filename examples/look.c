@@ -62,8 +62,8 @@ int main(int argc, char **argv)
                puad_profile_column_number(profile, i, PUAD_COLUMN_MISSING));
         if (text) printf(", most often '%s' (%zu)", text, rows);
         if (!column.category)
-            printf(", %g to %g", puad_profile_column_number(profile, i, PUAD_COLUMN_LEAST),
-                   puad_profile_column_number(profile, i, PUAD_COLUMN_MOST));
+            printf(", %g to %g", puad_profile_column_number(profile, i, PUAD_COLUMN_MIN),
+                   puad_profile_column_number(profile, i, PUAD_COLUMN_MAX));
         printf("\n");
     }
     printf("puad %s has the methods", puad_version());

@@ -61,7 +61,7 @@ static void bars_draw(canvas *on, const frame *in)
     for (size_t i = 0; i < panel->name_count; i++) {
         double middle = in->inner.top + row * ((double)i + 0.5);
         double top = middle - thick * (double)panel->series_count / 2;
-        char name[TEXT_MOST];
+        char name[TEXT_MAX];
         text_fit(name, panel->names[i], (text_style){.size = 10}, in->inner.left - in->outer.left - 6);
         canvas_text(on, in->inner.left - 6, middle + 3.5, name, (text_style){.size = 10, .anchor = 1});
         for (size_t s = 0; s < panel->series_count; s++, top += thick) {

@@ -29,7 +29,7 @@ void canvas_box(canvas *on, box place, path_style style)
 
 void canvas_text(canvas *on, double x, double y, const char *text, text_style style)
 {
-    char clean[TEXT_MOST];
+    char clean[TEXT_MAX];
     text_clean(clean, sizeof clean, text);
     if (style.size == 0) style.size = DEFAULT_SIZE;
     if (clean[0]) on->text(on, (point){x, y}, clean, style);
@@ -54,8 +54,8 @@ void canvas_image(canvas *on, box place, const uint8_t *rgb, int width, int heig
     unsigned char *bytes = cairo_image_surface_get_data(surface);
     for (int row = 0; row < height; row++)
         for (int column = 0; column < width; column++) {
-            const uint8_t *from = rgb + 3 * ((size_t)row * (size_t)width + (size_t)column);
-            uint32_t pixel = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
+            const uint8_t *t = rgb + 3 * ((size_t)row * (size_t)width + (size_t)column);
+            uint32_t pixel = (uint32_t)t[0] << 16 | (uint32_t)t[1] << 8 | t[2];
             memcpy(bytes + (size_t)row * (size_t)stride + 4 * (size_t)column, &pixel, 4);
         }
     cairo_surface_mark_dirty(surface);
@@ -108,15 +108,15 @@ static double width_of_clean(const char *clean, text_style style)
 
 double text_width(const char *text, text_style style)
 {
-    char clean[TEXT_MOST];
+    char clean[TEXT_MAX];
     text_clean(clean, sizeof clean, text);
     return width_of_clean(clean, style);
 }
 
-void text_fit(char out[TEXT_MOST], const char *text, text_style style, double width)
+void text_fit(char out[TEXT_MAX], const char *text, text_style style, double width)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
-    text_clean(out, TEXT_MOST - sizeof ellipsis, text);
+    text_clean(out, TEXT_MAX - sizeof ellipsis, text);
     size_t length = strlen(out);
     if (width_of_clean(out, style) <= width) return;
     while (length > 0) {
@@ -156,7 +156,7 @@ static size_t clean_character(char out[5], const char *text)
     return length;
 }
 
-void text_clean(char *out, size_t room, const char *text)
+void text_clean(char *out, size_t capacity, const char *text)
 {
     size_t used = 0;
     out[0] = 0;
@@ -164,7 +164,7 @@ void text_clean(char *out, size_t room, const char *text)
         char character[5];
         text += clean_character(character, text);
         size_t length = strlen(character);
-        if (used + length + 1 > room) break;
+        if (used + length + 1 > capacity) break;
         memcpy(out + used, character, length + 1);
         used += length;
     }

@@ -66,13 +66,13 @@ void canvas_text(canvas *on, double x, double y, const char *text, text_style st
 void canvas_image(canvas *on, box place, const uint8_t *rgb, int width, int height, bool smooth);
 void canvas_clip(canvas *on, const box *to);
 
-/* The width of a text, and a copy truncated with an ellipsis to fit. `out` has TEXT_MOST bytes. */
-enum { TEXT_MOST = 256 };
+/* The width of a text, and a copy truncated with an ellipsis to fit. `out` has TEXT_MAX bytes. */
+enum { TEXT_MAX = 256 };
 double text_width(const char *text, text_style style);
-void text_fit(char out[TEXT_MOST], const char *text, text_style style, double width);
+void text_fit(char out[TEXT_MAX], const char *text, text_style style, double width);
 
-/* A copy as valid UTF-8 without control characters, truncated to `room`. */
-void text_clean(char *out, size_t room, const char *text);
+/* A copy as valid UTF-8 without control characters, truncated to `capacity`. */
+void text_clean(char *out, size_t capacity, const char *text);
 
 /* Whether all widths since the last call could be measured. */
 puad_status text_measured(void);

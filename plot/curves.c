@@ -86,7 +86,7 @@ static void draw_curve(canvas *on, const frame *in, const plot_series *series, c
     while ((count = next_run(run, &next, in, series)) > 0)
         if (count > 1) canvas_path(on, PATH_OPEN, run, count, style);
     point at;
-    if (series->count > MARKS_MOST || series->plain) return;
+    if (series->count > MARKS_MAX || series->plain) return;
     for (size_t i = 0; i < series->count; i++)
         if (place(&at, in, series->x[i], series->y[i])) draw_mark(on, at, number, paint);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BANDS_ABOUT = 9, IMAGE_SIDE = 256, LEVELS_MOST = 32 };
+enum { BANDS_ABOUT = 9, IMAGE_SIDE = 256, LEVELS_MAX = 32 };
 
 static void field_limits(limits *grow, const plot_panel *panel)
 {
@@ -17,7 +17,7 @@ static void field_limits(limits *grow, const plot_panel *panel)
 typedef struct shades {
     double min, max; /* of the finite values */
     size_t count;    /* number of levels between bands */
-    double levels[LEVELS_MOST];
+    double levels[LEVELS_MAX];
 } shades;
 
 static shades shades_of(const plot_panel *panel)
@@ -40,13 +40,13 @@ static shades shades_of(const plot_panel *panel)
     return found;
 }
 
-static double shade(const shades *of, double value, bool cells)
+static double shade(const shades *gray, double value, bool cells)
 {
-    if (!(of->max > of->min)) return 0.5;
-    if (cells || of->count == 0) return (value - of->min) / (of->max - of->min);
+    if (!(gray->max > gray->min)) return 0.5;
+    if (cells || gray->count == 0) return (value - gray->min) / (gray->max - gray->min);
     size_t band = 0;
-    while (band < of->count && value >= of->levels[band]) band++;
-    return (double)band / (double)of->count;
+    while (band < gray->count && value >= gray->levels[band]) band++;
+    return (double)band / (double)gray->count;
 }
 
 /* Bilinear interpolation of the field; row and column are in units of points. */
@@ -60,16 +60,16 @@ static double between(const plot_panel *panel, double row, double column)
            down * ((1 - right) * at[panel->field_columns] + right * at[panel->field_columns + 1]);
 }
 
-static void paint_pixel(uint8_t *rgb, double value, const shades *of, bool cells)
+static void paint_pixel(uint8_t *rgb, double value, const shades *gray, bool cells)
 {
-    color paint = isfinite(value) ? ramp_color(shade(of, value, cells)) : COLOR_RGB(0xBBBBBB);
+    color paint = isfinite(value) ? ramp_color(shade(gray, value, cells)) : COLOR_RGB(0xBBBBBB);
     rgb[0] = (uint8_t)(paint >> 16);
     rgb[1] = (uint8_t)(paint >> 8);
     rgb[2] = (uint8_t)paint;
 }
 
 /* The first row of the field is the lowest of the picture. */
-static void draw_bands(canvas *on, const frame *in, const shades *of)
+static void draw_bands(canvas *on, const frame *in, const shades *gray)
 {
     const plot_panel *panel = in->panel;
     size_t height = panel->cells ? panel->field_rows : IMAGE_SIDE,
@@ -88,7 +88,7 @@ static void draw_bands(canvas *on, const frame *in, const shades *of)
                     ? panel->field[row * width + j]
                     : between(panel, ((double)row + 0.5) / (double)height * (double)(panel->field_rows - 1),
                               ((double)j + 0.5) / (double)width * (double)(panel->field_columns - 1));
-            paint_pixel(rgb + 3 * (i * width + j), value, of, panel->cells);
+            paint_pixel(rgb + 3 * (i * width + j), value, gray, panel->cells);
         }
     canvas_image(on, in->inner, rgb, (int)width, (int)height, !panel->cells);
 }
@@ -136,8 +136,8 @@ static point crossing_point(const frame *in, uint32_t side, double level)
     const plot_panel *panel = in->panel;
     size_t cell = side / 2, columns = panel->field_columns;
     bool upward = side % 2;
-    double from = panel->field[cell], to = panel->field[cell + (upward ? columns : 1)];
-    double share = (level - from) / (to - from);
+    double start = panel->field[cell], to = panel->field[cell + (upward ? columns : 1)];
+    double share = (level - start) / (to - start);
     double column = (double)(cell % columns) + (upward ? 0 : share),
            row = (double)(cell / columns) + (upward ? share : 0);
     return (point){in->inner.left + column * (in->inner.right - in->inner.left) / (double)(columns - 1),
@@ -167,7 +167,7 @@ static void draw_chain(canvas *on, const frame *in, crossing *sides, uint32_t st
                 (path_style){.stroke = COLOR_RGB(0x1F2328), .width = 0.6, .opacity = 0.45});
 }
 
-static void draw_contours(canvas *on, const frame *in, const shades *of)
+static void draw_contours(canvas *on, const frame *in, const shades *gray)
 {
     const plot_panel *panel = in->panel;
     size_t side_count = 2 * panel->field_rows * panel->field_columns;
@@ -176,40 +176,40 @@ static void draw_contours(canvas *on, const frame *in, const shades *of)
     puad_status status = memory_new(&sides, side_count, sizeof *sides, "the contours of a field");
     if (status != PUAD_OK) on->status = status;
     if (!run || !sides) return;
-    for (size_t k = 0; k < of->count; k++) {
+    for (size_t k = 0; k < gray->count; k++) {
         memset(sides, 0xFF, side_count * sizeof *sides);
         for (size_t row = 0; row + 1 < panel->field_rows; row++)
             for (size_t column = 0; column + 1 < panel->field_columns; column++)
-                cross_cell(sides, panel, row * panel->field_columns + column, of->levels[k]);
+                cross_cell(sides, panel, row * panel->field_columns + column, gray->levels[k]);
         for (int ends = 1; ends >= 0; ends--) /* chains with ends first: the rest are closed */
             for (uint32_t side = 0; side < side_count; side++) {
                 bool linked = sides[side].links[0] != NO_SIDE || sides[side].links[1] != NO_SIDE;
                 bool end = sides[side].links[0] == NO_SIDE || sides[side].links[1] == NO_SIDE;
-                if (linked && (end || !ends)) draw_chain(on, in, sides, side, of->levels[k], run);
+                if (linked && (end || !ends)) draw_chain(on, in, sides, side, gray->levels[k], run);
             }
     }
 }
 
-static void draw_color_bar(canvas *on, const frame *in, const shades *of)
+static void draw_color_bar(canvas *on, const frame *in, const shades *gray)
 {
     const plot_panel *panel = in->panel;
     box bar = {in->inner.right + 9, in->inner.top, in->inner.right + 19, in->inner.bottom};
-    scale axis = {.min = of->min, .max = of->max, .from = bar.bottom, .to = bar.top};
-    if (!(of->max > of->min)) return;
-    double from = of->min;
-    size_t steps = panel->cells ? LEVELS_MOST : of->count + 1;
+    scale axis = {.min = gray->min, .max = gray->max, .start = bar.bottom, .to = bar.top};
+    if (!(gray->max > gray->min)) return;
+    double start = gray->min;
+    size_t steps = panel->cells ? LEVELS_MAX : gray->count + 1;
     for (size_t i = 0; i < steps; i++) {
-        double to = panel->cells     ? of->min + (of->max - of->min) * (double)(i + 1) / (double)steps
-                    : i == of->count ? of->max
-                                     : of->levels[i];
-        canvas_box(
-            on,
-            (box){bar.left, bar.top, bar.right, scale_pixel(&axis, from)}, /* the next one overlaps its top */
-            (path_style){.fill = ramp_color(shade(of, (from + to) / 2, panel->cells))});
-        from = to;
+        double to = panel->cells       ? gray->min + (gray->max - gray->min) * (double)(i + 1) / (double)steps
+                    : i == gray->count ? gray->max
+                                       : gray->levels[i];
+        canvas_box(on,
+                   (box){bar.left, bar.top, bar.right,
+                         scale_pixel(&axis, start)}, /* the next one overlaps its top */
+                   (path_style){.fill = ramp_color(shade(gray, (start + to) / 2, panel->cells))});
+        start = to;
     }
     canvas_box(on, bar, (path_style){.stroke = COLOR_INK, .width = 0.6, .opacity = 0.6});
-    tick_list list = ticks_linear(of->min, of->max, (int)((bar.bottom - bar.top) / 30));
+    tick_list list = ticks_linear(gray->min, gray->max, (int)((bar.bottom - bar.top) / 30));
     double widest = 0;
     for (size_t i = 0; i < list.count; i++) {
         canvas_text(on, bar.right + 4, scale_pixel(&axis, list.ticks[i].value) + 3, list.ticks[i].label,
@@ -224,11 +224,11 @@ static void draw_color_bar(canvas *on, const frame *in, const shades *of)
 static void field_draw(canvas *on, const frame *in)
 {
     const plot_panel *panel = in->panel;
-    shades of = shades_of(panel);
-    draw_bands(on, in, &of);
-    if (!panel->cells) draw_contours(on, in, &of);
+    shades gray = shades_of(panel);
+    draw_bands(on, in, &gray);
+    if (!panel->cells) draw_contours(on, in, &gray);
     draw_series(on, in);
-    if (panel->field_label) draw_color_bar(on, in, &of);
+    if (panel->field_label) draw_color_bar(on, in, &gray);
 }
 
 const panel_kind panel_field = {

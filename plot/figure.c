@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 12, EDGE = 8, TITLE_HEIGHT = 26, PNG_SCALE = 2, PANELS_MOST = 1024, SIDE_MOST = 30000 };
+enum { GAP = 12, EDGE = 8, TITLE_HEIGHT = 26, PNG_SCALE = 2, PANELS_MAX = 1024, SIDE_MAX = 30000 };
 
 typedef struct layout {
     size_t columns, rows;
@@ -48,8 +48,8 @@ static puad_status check_panel(const plot_panel *panel)
 static puad_status settle(plot_figure *out, layout *plan, const plot_figure *figure)
 {
     *out = *figure;
-    if (out->panel_count == 0 || out->panel_count > PANELS_MOST)
-        FAIL(PUAD_INVALID, "a figure has 1 to %d panels, not %zu", PANELS_MOST, out->panel_count);
+    if (out->panel_count == 0 || out->panel_count > PANELS_MAX)
+        FAIL(PUAD_INVALID, "a figure has 1 to %d panels, not %zu", PANELS_MAX, out->panel_count);
     if (out->panel_width == 0) out->panel_width = PLOT_PANEL_WIDTH;
     if (out->panel_height == 0) out->panel_height = PLOT_PANEL_HEIGHT;
     size_t columns = out->columns;
@@ -67,9 +67,9 @@ static puad_status settle(plot_figure *out, layout *plan, const plot_figure *fig
     }
     plan->top = EDGE + (out->title ? TITLE_HEIGHT : 0) + legend_height(out, plan->width - 2 * EDGE);
     plan->height = plan->top + (double)plan->rows * (out->panel_height + GAP) - GAP + EDGE;
-    if (!(plan->width <= SIDE_MOST && plan->height <= SIDE_MOST))
+    if (!(plan->width <= SIDE_MAX && plan->height <= SIDE_MAX))
         FAIL(PUAD_INVALID, "a figure of %.0f x %.0f is too large, the maximum of a side is %d", plan->width,
-             plan->height, SIDE_MOST);
+             plan->height, SIDE_MAX);
     return PUAD_OK;
 }
 
@@ -77,7 +77,7 @@ static void draw_figure(canvas *on, const plot_figure *figure, const layout *pla
 {
     if (figure->title) {
         const text_style style = {.size = 14, .bold = true, .anchor = 0.5};
-        char title[TEXT_MOST];
+        char title[TEXT_MAX];
         text_fit(title, figure->title, style, plan->width - 2 * EDGE);
         canvas_text(on, plan->width / 2, EDGE + 14, title, style);
     }
@@ -121,17 +121,17 @@ static puad_status open_text(svg_text *out)
     return PUAD_OK;
 }
 
-static puad_status close_text(char **out_text, svg_text *from, puad_status status)
+static puad_status close_text(char **out_text, svg_text *label, puad_status status)
 {
-    fputs("</svg>\n", from->stream);
+    fputs("</svg>\n", label->stream);
     if (status == PUAD_OK) status = text_measured();
-    if (!text_stream_close(from->stream, &from->text) && status == PUAD_OK)
+    if (!text_stream_close(label->stream, &label->text) && status == PUAD_OK)
         status = status_fail(PUAD_MEMORY, "no memory for a figure");
     if (status != PUAD_OK) {
-        free(from->text);
+        free(label->text);
         return status;
     }
-    *out_text = from->text;
+    *out_text = label->text;
     return PUAD_OK;
 }
 
@@ -194,11 +194,11 @@ static puad_status draw_on_surface(cairo_surface_t *surface, double scale_by, co
     cairo_scale(cairo, scale_by, scale_by);
     canvas on = canvas_on_cairo(cairo, plan->width, plan->height);
     draw_figure(&on, figure, plan);
-    cairo_status_t told = cairo_status(cairo);
+    cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);
-    if (on.status == PUAD_OK && told != CAIRO_STATUS_SUCCESS)
-        on.status = status_fail(told == CAIRO_STATUS_NO_MEMORY ? PUAD_MEMORY : PUAD_IO, "cannot draw: %s",
-                                cairo_status_to_string(told));
+    if (on.status == PUAD_OK && status != CAIRO_STATUS_SUCCESS)
+        on.status = status_fail(status == CAIRO_STATUS_NO_MEMORY ? PUAD_MEMORY : PUAD_IO, "cannot draw: %s",
+                                cairo_status_to_string(status));
     return on.status;
 }
 
@@ -208,13 +208,13 @@ static void destroy_surface(cairo_surface_t **surface)
 }
 #define AUTO_SURFACE __attribute__((cleanup(destroy_surface)))
 
-static puad_status written(cairo_status_t told)
+static puad_status written(cairo_status_t status)
 {
     int reason = errno;
-    if (told == CAIRO_STATUS_SUCCESS) return PUAD_OK;
-    if (told == CAIRO_STATUS_NO_MEMORY) FAIL(PUAD_MEMORY, "no memory for the picture");
+    if (status == CAIRO_STATUS_SUCCESS) return PUAD_OK;
+    if (status == CAIRO_STATUS_NO_MEMORY) FAIL(PUAD_MEMORY, "no memory for the picture");
     FAIL(PUAD_IO, "cannot write: %s",
-         told == CAIRO_STATUS_WRITE_ERROR ? strerror(reason) : cairo_status_to_string(told));
+         status == CAIRO_STATUS_WRITE_ERROR ? strerror(reason) : cairo_status_to_string(status));
 }
 
 static puad_status save_svg(FILE *stream, const plot_figure *figure, const layout *plan)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { BINS_MOST = 40, SAMPLE = 4096 };
+enum { BINS_MAX = 40, SAMPLE = 4096 };
 
 typedef struct bins {
     double min, width;
@@ -43,9 +43,9 @@ static bins bins_of(const plot_panel *panel)
         }
     if (total == 0) return (bins){0, 1, 1};
     if (max == min) return (bins){min - 0.5, 1, 1};
-    if (whole && max - min < BINS_MOST) return (bins){min - 0.5, 1, (size_t)(max - min) + 1};
+    if (whole && max - min < BINS_MAX) return (bins){min - 0.5, 1, (size_t)(max - min) + 1};
     double width = spread_width(panel, total);
-    size_t count = width > 0 ? (size_t)fmin(ceil((max - min) / width), BINS_MOST) : 20;
+    size_t count = width > 0 ? (size_t)fmin(ceil((max - min) / width), BINS_MAX) : 20;
     count = count < 5 ? 5 : count;
     if (whole) { /* each bin holds equally many integers */
         width = ceil((max - min + 1) / (double)count);
@@ -54,42 +54,44 @@ static bins bins_of(const plot_panel *panel)
     return (bins){min, (max - min) / (double)count, count};
 }
 
-static void count_values(double heights[BINS_MOST + 1], const bins *of, const plot_series *series, bool share)
+static void count_values(double heights[BINS_MAX + 1], const bins *histogram, const plot_series *series,
+                         bool share)
 {
     size_t total = 0;
-    for (size_t b = 0; b < of->count; b++) heights[b] = 0;
+    for (size_t b = 0; b < histogram->count; b++) heights[b] = 0;
     for (size_t i = 0; i < series->count; i++) {
         if (!isfinite(series->x[i])) continue;
-        double place = (series->x[i] - of->min) / of->width;
-        size_t bin = place <= 0 ? 0 : (size_t)fmin(place, (double)of->count - 1);
+        double place = (series->x[i] - histogram->min) / histogram->width;
+        size_t bin = place <= 0 ? 0 : (size_t)fmin(place, (double)histogram->count - 1);
         heights[bin]++;
         total++;
     }
-    for (size_t b = 0; share && total && b < of->count; b++) heights[b] /= (double)total;
+    for (size_t b = 0; share && total && b < histogram->count; b++) heights[b] /= (double)total;
 }
 
 static void histogram_limits(limits *grow, const plot_panel *panel)
 {
-    bins of = bins_of(panel);
-    double heights[BINS_MOST + 1], smallest = panel->share ? 1e-4 : 0.5; /* lower limit of a log axis */
-    limits_include(&grow->x_min, &grow->x_max, of.min, false);
-    limits_include(&grow->x_min, &grow->x_max, of.min + of.width * (double)of.count, false);
+    bins histogram = bins_of(panel);
+    double heights[BINS_MAX + 1], smallest = panel->share ? 1e-4 : 0.5; /* lower limit of a log axis */
+    limits_include(&grow->x_min, &grow->x_max, histogram.min, false);
+    limits_include(&grow->x_min, &grow->x_max, histogram.min + histogram.width * (double)histogram.count,
+                   false);
     limits_include(&grow->y_min, &grow->y_max, panel->y.log ? smallest : 0, false);
     for (size_t s = 0; s < panel->series_count; s++) {
-        count_values(heights, &of, &panel->series[s], panel->share);
-        for (size_t b = 0; b < of.count; b++)
+        count_values(heights, &histogram, &panel->series[s], panel->share);
+        for (size_t b = 0; b < histogram.count; b++)
             limits_include(&grow->y_min, &grow->y_max, heights[b], panel->y.log);
     }
 }
 
-static void draw_steps(canvas *on, const frame *in, const bins *of, const double *heights, color paint)
+static void draw_steps(canvas *on, const frame *in, const bins *histogram, const double *heights, color paint)
 {
-    point outline[2 * BINS_MOST + 4];
+    point outline[2 * BINS_MAX + 4];
     size_t count = 0;
-    outline[count++] = (point){scale_pixel(&in->x, of->min), in->inner.bottom};
-    for (size_t b = 0; b < of->count; b++) {
-        double left = scale_pixel(&in->x, of->min + of->width * (double)b);
-        double right = scale_pixel(&in->x, of->min + of->width * (double)(b + 1));
+    outline[count++] = (point){scale_pixel(&in->x, histogram->min), in->inner.bottom};
+    for (size_t b = 0; b < histogram->count; b++) {
+        double left = scale_pixel(&in->x, histogram->min + histogram->width * (double)b);
+        double right = scale_pixel(&in->x, histogram->min + histogram->width * (double)(b + 1));
         double height = in->y.log && heights[b] <= in->y.min ? in->y.min : heights[b];
         double top = scale_pixel(&in->y, height);
         outline[count++] = (point){left, top};
@@ -103,12 +105,12 @@ static void draw_steps(canvas *on, const frame *in, const bins *of, const double
 
 static void histogram_draw(canvas *on, const frame *in)
 {
-    bins of = bins_of(in->panel);
-    double heights[BINS_MOST + 1];
+    bins histogram = bins_of(in->panel);
+    double heights[BINS_MAX + 1];
     canvas_clip(on, &in->inner);
     for (size_t s = 0; s < in->panel->series_count; s++) {
-        count_values(heights, &of, &in->panel->series[s], in->panel->share);
-        draw_steps(on, in, &of, heights, series_color(in->figure, in->panel, s));
+        count_values(heights, &histogram, &in->panel->series[s], in->panel->share);
+        draw_steps(on, in, &histogram, heights, series_color(in->figure, in->panel, s));
     }
     canvas_clip(on, NULL);
 }

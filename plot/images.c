@@ -29,9 +29,10 @@ static void draw_one(canvas *on, const plot_panel *panel, size_t index, box plac
 {
     size_t pixels = (size_t)panel->image_height * (size_t)panel->image_width,
            channels = (size_t)panel->image_channels;
-    const float *from = panel->images + index * pixels * channels;
+    const float *source = panel->images + index * pixels * channels;
     for (size_t i = 0; i < pixels; i++)
-        for (size_t c = 0; c < 3; c++) rgb[3 * i + c] = byte_of(from[i * channels + (channels == 3 ? c : 0)]);
+        for (size_t c = 0; c < 3; c++)
+            rgb[3 * i + c] = byte_of(source[i * channels + (channels == 3 ? c : 0)]);
     canvas_image(on, place, rgb, panel->image_width, panel->image_height, false);
 }
 
@@ -62,7 +63,7 @@ static void images_draw(canvas *on, const frame *in)
                top = in->inner.top + high * (double)(i / columns);
         draw_one(on, panel, i, (box){middle - width / 2, top, middle + width / 2, top + height}, rgb);
         if (!panel->captions) continue;
-        char text[TEXT_MOST];
+        char text[TEXT_MAX];
         text_fit(text, panel->captions[i], (text_style){.size = 9}, wide - 2);
         canvas_text(on, middle, top + height + 10, text, (text_style){.size = 9, .anchor = 0.5});
     }

@@ -156,7 +156,7 @@ static void draw_swatch(canvas *on, const plot_figure *figure, const plot_panel 
     } else {
         canvas_line(on, x, y, x + 20, y,
                     (path_style){.stroke = paint, .width = 1.8, .dashed = drawn->dashed});
-        if (!drawn->plain && drawn->count <= MARKS_MOST)
+        if (!drawn->plain && drawn->count <= MARKS_MAX)
             draw_mark(on, middle, series_number(figure, panel, series), paint);
     }
 }
@@ -172,7 +172,7 @@ static bool place_entry(void *context, const plot_panel *panel, size_t series, s
     }
     if (pen->on) {
         draw_swatch(pen->on, pen->figure, panel, series, pen->x, pen->y - 4);
-        char name[TEXT_MOST];
+        char name[TEXT_MAX];
         text_fit(name, panel->series[series].name, name_text, pen->width - SWATCH);
         canvas_text(pen->on, pen->x + SWATCH, pen->y, name, name_text);
     }

@@ -43,16 +43,16 @@ static void settle(scale *axis, const plot_axis *wanted, double min, double max,
         max = 1;
     }
     if (wanted->log) {
-        double room = max > min ? pow(max / min, 0.05) : 2;
-        axis->min = min / room;
-        axis->max = max * room;
+        double buffer = max > min ? pow(max / min, 0.05) : 2;
+        axis->min = min / buffer;
+        axis->max = max * buffer;
         return;
     }
     if (from_zero) min = fmin(min, 0);
-    double room = (max - min) * 0.05;
-    if (!(room > fabs(max) * 1e-12)) room = max == 0 ? 1 : fabs(max) * 0.1;
-    axis->min = from_zero && min == 0 ? 0 : min - room;
-    axis->max = max + room;
+    double buffer = (max - min) * 0.05;
+    if (!(buffer > fabs(max) * 1e-12)) buffer = max == 0 ? 1 : fabs(max) * 0.1;
+    axis->min = from_zero && min == 0 ? 0 : min - buffer;
+    axis->max = max + buffer;
 }
 
 static void scales_of(frame *in)
@@ -63,9 +63,9 @@ static void scales_of(frame *in)
     kind->limits(&extent, panel);
     settle(&in->x, &panel->x, extent.x_min, extent.x_max, kind->zero_x);
     settle(&in->y, &panel->y, extent.y_min, extent.y_max, kind->zero_y);
-    in->x.from = in->inner.left;
+    in->x.start = in->inner.left;
     in->x.to = in->inner.right;
-    in->y.from = in->inner.bottom;
+    in->y.start = in->inner.bottom;
     in->y.to = in->inner.top;
 }
 
@@ -95,14 +95,14 @@ static bool labels_fit(const tick_list *list, const scale *axis, bool horizontal
 /* Marks at a comfortable distance; closer ones if there would be fewer than three. */
 static tick_list ticks_of(const scale *axis, double comfortable, bool horizontal)
 {
-    double length = fabs(axis->to - axis->from);
-    int start = (int)fmax(2, length / comfortable), most = (int)fmax(2, length / 18);
+    double length = fabs(axis->to - axis->start);
+    int start = (int)fmax(2, length / comfortable), max = (int)fmax(2, length / 18);
     tick_list best = {0};
     for (int about = start; about > 0; about--) {
         best = scale_ticks(axis, about);
         if (labels_fit(&best, axis, horizontal)) break;
     }
-    for (int about = start + 1; about <= most && best.count < 3; about++) {
+    for (int about = start + 1; about <= max && best.count < 3; about++) {
         tick_list more = scale_ticks(axis, about);
         if (more.count > best.count && labels_fit(&more, axis, horizontal)) best = more;
     }
@@ -177,7 +177,7 @@ static void draw_axes(canvas *on, const frame *in)
                         (text_style){.size = TICK_SIZE, .anchor = 1});
         }
         canvas_line(on, at.left, at.top, at.left, at.bottom, axis);
-        char label[TEXT_MOST];
+        char label[TEXT_MAX];
         if (panel->y.label) {
             text_fit(label, panel->y.label, label_text, in->outer.bottom - in->outer.top - 4);
             canvas_text(on, in->outer.left + 11, (at.top + at.bottom) / 2, label,
@@ -241,7 +241,7 @@ void panel_draw(canvas *on, const plot_figure *figure, const plot_panel *panel, 
                      outer.bottom - around.bottom};
     scales_of(&in);
     if (panel->title) {
-        char title[TEXT_MOST];
+        char title[TEXT_MAX];
         bool framed = kind->x_axis && panel->kind != PLOT_BARS; /* centered on the data, else on the panel */
         double middle = framed ? (in.inner.left + in.inner.right) / 2 : (outer.left + outer.right) / 2;
         text_fit(title, panel->title, title_text, 2 * fmin(middle - outer.left, outer.right - middle));

@@ -46,7 +46,7 @@ color series_color(const plot_figure *figure, const plot_panel *panel, size_t se
 size_t series_number(const plot_figure *figure, const plot_panel *panel, size_t series);
 color ramp_color(double share); /* light to dark, for fields; share in [0, 1] */
 
-enum { MARKS_MOST = 24 }; /* lines with more points have no marks */
+enum { MARKS_MAX = 24 }; /* lines with more points have no marks */
 
 /* Draws the mark of a line's point, a star, or a ring. */
 void draw_mark(canvas *on, point at, size_t number, color fill);

@@ -8,17 +8,17 @@
 static const char minus[] = "\xE2\x88\x92";
 
 /* Replaces the hyphen by a minus sign. */
-static void sign_properly(char *out, size_t room, const char *number)
+static void sign_properly(char *out, size_t capacity, const char *number)
 {
     size_t used = 0;
     out[0] = 0;
-    for (; *number && used + sizeof minus < room; number++) {
+    for (; *number && used + sizeof minus < capacity; number++) {
         const char *piece = *number == '-' ? minus : (char[]){*number, 0};
         used = (size_t)(stpcpy(out + used, piece) - out);
     }
 }
 
-static void label_linear(char *out, size_t room, double value, double step, double largest)
+static void label_linear(char *out, size_t capacity, double value, double step, double largest)
 {
     char number[64];
     if (fabs(value) < step * 1e-6) value = 0;
@@ -36,7 +36,7 @@ static void label_linear(char *out, size_t room, double value, double step, doub
         snprintf(number, sizeof number, thousands && value != 0 ? "%.*fk" : "%.*f", decimals,
                  thousands ? value / 1000 : value);
     }
-    sign_properly(out, room, number);
+    sign_properly(out, capacity, number);
 }
 
 /* The smallest of 1, 2, 5, 10 times a power of ten that is at least `width`. */
@@ -53,7 +53,7 @@ tick_list ticks_linear(double min, double max, int about)
     double step = nice_step((max - min) / (about < 1 ? 1 : about));
     double largest = fmax(fabs(min), fabs(max));
     double first = ceil(min / step - 1e-6);
-    for (double i = first; i * step <= max + step * 1e-6 && list.count < TICKS_MOST; i++) {
+    for (double i = first; i * step <= max + step * 1e-6 && list.count < TICKS_MAX; i++) {
         tick *next = &list.ticks[list.count++];
         next->value = i * step;
         label_linear(next->label, sizeof next->label, next->value, step, largest);
@@ -61,25 +61,25 @@ tick_list ticks_linear(double min, double max, int about)
     return list;
 }
 
-static void label_power(char *out, size_t room, int power)
+static void label_power(char *out, size_t capacity, int power)
 {
     static const char *const raised[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
                                          "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
                                          "\xE2\x81\xB8", "\xE2\x81\xB9"};
     char digits[16];
     snprintf(digits, sizeof digits, "%d", power);
-    size_t used = (size_t)snprintf(out, room, "10");
-    for (const char *digit = digits; *digit && used < room; digit++)
-        used += (size_t)snprintf(out + used, room - used, "%s",
+    size_t used = (size_t)snprintf(out, capacity, "10");
+    for (const char *digit = digits; *digit && used < capacity; digit++)
+        used += (size_t)snprintf(out + used, capacity - used, "%s",
                                  *digit == '-' ? "\xE2\x81\xBB" : raised[*digit - '0']);
 }
 
-static void label_log(char *out, size_t room, double value, int power, bool exact, bool short_range)
+static void label_log(char *out, size_t capacity, double value, int power, bool exact, bool short_range)
 {
     if (short_range)
-        snprintf(out, room, "%.*f", power < 0 ? -power : 0, value);
+        snprintf(out, capacity, "%.*f", power < 0 ? -power : 0, value);
     else if (exact)
-        label_power(out, room, power);
+        label_power(out, capacity, power);
     else
         out[0] = 0;
 }
@@ -95,7 +95,7 @@ tick_list ticks_log(double min, double max, int about)
     bool between = decades * 3 <= about + 1, short_range = min > 9e-4 && max < 99999;
     for (int power = first; power <= last; power++) {
         if (((power % every) + every) % every) continue;
-        for (int i = 0; i < (between ? 3 : 1) && list.count < TICKS_MOST; i++) {
+        for (int i = 0; i < (between ? 3 : 1) && list.count < TICKS_MAX; i++) {
             double value = pow(10, power) * (double[]){1, 2, 5}[i];
             if (value < min * (1 - 1e-9) || value > max * (1 + 1e-9)) continue;
             tick *next = &list.ticks[list.count++];
@@ -110,7 +110,7 @@ double scale_pixel(const scale *axis, double value)
 {
     double share = axis->log ? log(value / axis->min) / log(axis->max / axis->min)
                              : (value - axis->min) / (axis->max - axis->min);
-    return axis->from + share * (axis->to - axis->from);
+    return axis->start + share * (axis->to - axis->start);
 }
 
 tick_list scale_ticks(const scale *axis, int about)

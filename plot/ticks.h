@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TICKS_MOST = 32 };
+enum { TICKS_MAX = 32 };
 
 typedef struct tick {
     double value;
@@ -14,7 +14,7 @@ typedef struct tick {
 
 typedef struct tick_list {
     size_t count;
-    tick ticks[TICKS_MOST];
+    tick ticks[TICKS_MAX];
 } tick_list;
 
 /* About `about` marks at 1, 2 or 5 times a power of ten within [min, max]. */
@@ -26,8 +26,8 @@ tick_list ticks_log(double min, double max, int about);
 /* Maps values of an axis to pixels. */
 typedef struct scale {
     bool log, whole;
-    double min, max; /* on the axis */
-    double from, to; /* pixels of min and max */
+    double min, max;  /* on the axis */
+    double start, to; /* pixels of min and max */
 } scale;
 
 double scale_pixel(const scale *axis, double value);

@@ -256,11 +256,11 @@ static puad_status make_table(const reading *job)
     request_rows *out = job->out;
     TRY(puad_table_new(&out->table, out->count));
     for (size_t i = 0; i < job->count; i++) {
-        const column *from = &job->columns[i];
-        if (from->strings)
-            TRY(puad_table_add_texts(out->table, from->name, from->strings, 0));
+        const column *source = &job->columns[i];
+        if (source->strings)
+            TRY(puad_table_add_texts(out->table, source->name, source->strings, 0));
         else
-            TRY(puad_table_add_doubles(out->table, from->name, from->numbers, 0));
+            TRY(puad_table_add_doubles(out->table, source->name, source->numbers, 0));
     }
     return PUAD_OK;
 }

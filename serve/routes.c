@@ -203,9 +203,9 @@ static enum MHD_Result respond(service *self, struct MHD_Connection *connection,
     return describe(self, connection, request, which);
 }
 
-static puad_status receive(http_request *request, const char *bytes, size_t count, size_t most)
+static puad_status receive(http_request *request, const char *bytes, size_t count, size_t max)
 {
-    if (count > most - request->size) {
+    if (count > max - request->size) {
         request->too_large = true;
         return PUAD_INVALID;
     }
@@ -231,17 +231,17 @@ static http_request *begin(const char *path, const char *method)
 }
 
 /* Whether the announced length of a body is too large, so that it can be refused at once. */
-static bool announces_too_much(struct MHD_Connection *connection, size_t most)
+static bool announces_too_much(struct MHD_Connection *connection, size_t max)
 {
     const char *length =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    return length && strtoull(length, NULL, 10) > most;
+    return length && strtoull(length, NULL, 10) > max;
 }
 
-static enum MHD_Result refuse_size(struct MHD_Connection *connection, http_request *request, size_t most)
+static enum MHD_Result refuse_size(struct MHD_Connection *connection, http_request *request, size_t max)
 {
     char message[96];
-    snprintf(message, sizeof message, "the body has more than %zu bytes; send fewer rows at a time", most);
+    snprintf(message, sizeof message, "the body has more than %zu bytes; send fewer rows at a time", max);
     return answer_error(connection, request, MHD_HTTP_CONTENT_TOO_LARGE, message);
 }
 
@@ -251,44 +251,45 @@ enum MHD_Result route_request(void *context, struct MHD_Connection *connection, 
 {
     service *self = context;
     http_request *request = *which;
-    size_t most = self->settings->body_bytes;
+    size_t max = self->settings->body_bytes;
     (void)version;
     if (!request) {
         *which = request = begin(path, method);
         if (!request) return MHD_NO;
-        if (announces_too_much(connection, most)) return refuse_size(connection, request, most);
+        if (announces_too_much(connection, max)) return refuse_size(connection, request, max);
         return MHD_YES;
     }
     if (*size > 0) {
-        puad_status status = request->too_large ? PUAD_OK : receive(request, body, *size, most);
+        puad_status status = request->too_large ? PUAD_OK : receive(request, body, *size, max);
         *size = 0;
         return status == PUAD_OK || request->too_large ? MHD_YES : MHD_NO;
     }
     request->received = true;
     slow_clients_waiting(self->clients, client_of(connection), false);
-    if (request->too_large) return refuse_size(connection, request, most);
+    if (request->too_large) return refuse_size(connection, request, max);
     return respond(self, connection, request);
 }
 
 /* Logs the path without characters that could forge a log line. */
 static void log_request(struct MHD_Connection *connection, const http_request *request, double seconds)
 {
-    char from[INET6_ADDRSTRLEN] = "-", path[PATH_BYTES], when[32];
+    char source[INET6_ADDRSTRLEN] = "-", path[PATH_BYTES], when[32];
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     const struct sockaddr *address = info ? info->client_addr : NULL;
     if (address && address->sa_family == AF_INET)
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr, from, sizeof from);
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr, source,
+                  sizeof source);
     if (address && address->sa_family == AF_INET6)
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, from,
-                  sizeof from);
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, source,
+                  sizeof source);
     snprintf(path, sizeof path, "%s", request->path);
     for (char *at = path; *at; at++)
         if (*at <= ' ' || *at > '~' || *at == '"' || *at == '\\') *at = '?';
     time_t now = time(NULL);
     struct tm parts;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
-    printf("%s %s \"%s %s\" %u %zu bytes %zu rows %.1f ms\n", when, from, request->method, path,
+    printf("%s %s \"%s %s\" %u %zu bytes %zu rows %.1f ms\n", when, source, request->method, path,
            request->status, request->response_bytes, request->rows, 1000 * seconds);
 }
 

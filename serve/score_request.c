@@ -27,7 +27,7 @@ typedef struct scored {
     double *p, *probabilities; /* NULL if not available */
     unsigned char *flags;      /* NULL if there is no threshold */
     cJSON *ids, *reasons;      /* arrays, or NULL */
-    notes told;
+    notes notes;
     arena memory;
 } scored;
 
@@ -35,7 +35,7 @@ static void scored_free(scored *self)
 {
     json_cleanup(&self->ids);
     json_cleanup(&self->reasons);
-    json_cleanup(&self->told.list);
+    json_cleanup(&self->notes.list);
     arena_free(&self->memory);
 }
 #define AUTO_SCORED __attribute__((cleanup(scored_free)))
@@ -53,11 +53,11 @@ static void drop_warning(void *context, const puad_warning *warning)
     (void)warning;
 }
 
-static puad_status request_options(puad_options **out, notes *told)
+static puad_status request_options(puad_options **out, notes *messages)
 {
     TRY(puad_options_new(out));
     TRY(puad_options_set_number(*out, "threads", 1));
-    puad_options_set_note(*out, keep_note, told);
+    puad_options_set_note(*out, keep_note, messages);
     puad_options_set_warning(*out, drop_warning, NULL);
     return PUAD_OK;
 }
@@ -106,7 +106,7 @@ static puad_status score_table(scored *out, const request_rows *rows, const scor
     puad_status status = puad_scorer_run(scorer, out->scores, rows->count, data);
     size_t columns = dataset_of(data).columns;
     for (size_t i = 0; i < dataset_of(data).note_count; i++)
-        keep_note(&out->told, PUAD_NOTE, puad_dataset_note(data, i));
+        keep_note(&out->notes, PUAD_NOTE, puad_dataset_note(data, i));
     for (size_t row = 0; out->reasons && status == PUAD_OK && row < rows->count; row++)
         status = add_reason(out, scorer, request->reasons, dataset_of(data).values + row * columns, columns);
     puad_dataset_free(data);
@@ -159,7 +159,7 @@ static puad_status read_stream(scored *out, puad_stream *stream, const score_req
         TRY(take_block(out, stream, request));
     }
     for (size_t i = 0; puad_stream_note(stream, i); i++)
-        keep_note(&out->told, PUAD_NOTE, puad_stream_note(stream, i));
+        keep_note(&out->notes, PUAD_NOTE, puad_stream_note(stream, i));
     return PUAD_OK;
 }
 
@@ -216,7 +216,7 @@ static cJSON *score_array(const float *values, size_t count)
     cJSON *list = cJSON_CreateArray();
     char text[DECIMAL_TEXT];
     for (size_t i = 0; i < count; i++) {
-        decimal_text(text, (double)values[i], DECIMAL_DIGITS_MOST);
+        decimal_text(text, (double)values[i], DECIMAL_DIGITS_MAX);
         cJSON_AddItemToArray(list, isfinite(values[i]) ? cJSON_CreateRaw(text) : cJSON_CreateNull());
     }
     return list;
@@ -229,23 +229,23 @@ static cJSON *flag_array(const unsigned char *flags, size_t count)
     return list;
 }
 
-static cJSON *json_response(scored *from, const model_version *version)
+static cJSON *json_response(scored *source, const model_version *version)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "schema", 1);
     cJSON_AddNumberToObject(object, "model_version", (double)version_number(version));
-    if (from->ids) cJSON_AddItemToObject(object, "id", from->ids);
-    cJSON_AddItemToObject(object, "score", score_array(from->scores, from->rows));
-    if (from->p) cJSON_AddItemToObject(object, "p_value", number_array(from->p, from->rows));
-    if (from->probabilities)
-        cJSON_AddItemToObject(object, "probability", number_array(from->probabilities, from->rows));
-    if (from->flags) cJSON_AddItemToObject(object, "flag", flag_array(from->flags, from->rows));
-    if (from->reasons) cJSON_AddItemToObject(object, "reasons", from->reasons);
-    if (from->told.count > 0) {
-        cJSON_AddItemToObject(object, "notes", from->told.list);
-        from->told.list = NULL;
+    if (source->ids) cJSON_AddItemToObject(object, "id", source->ids);
+    cJSON_AddItemToObject(object, "score", score_array(source->scores, source->rows));
+    if (source->p) cJSON_AddItemToObject(object, "p_value", number_array(source->p, source->rows));
+    if (source->probabilities)
+        cJSON_AddItemToObject(object, "probability", number_array(source->probabilities, source->rows));
+    if (source->flags) cJSON_AddItemToObject(object, "flag", flag_array(source->flags, source->rows));
+    if (source->reasons) cJSON_AddItemToObject(object, "reasons", source->reasons);
+    if (source->notes.count > 0) {
+        cJSON_AddItemToObject(object, "notes", source->notes.list);
+        source->notes.list = NULL;
     }
-    from->ids = from->reasons = NULL;
+    source->ids = source->reasons = NULL;
     return object;
 }
 
@@ -260,7 +260,7 @@ static void add_tensor(cJSON *outputs, const char *name, const char *type, cJSON
     cJSON_AddItemToArray(outputs, tensor);
 }
 
-static cJSON *tensor_response(const scored *from, const score_request *request, const char *id,
+static cJSON *tensor_response(const scored *source, const score_request *request, const char *id,
                               const model_version *version)
 {
     char number[32];
@@ -269,11 +269,14 @@ static cJSON *tensor_response(const scored *from, const score_request *request, 
     cJSON_AddStringToObject(object, "model_name", request->model_name);
     cJSON_AddStringToObject(object, "model_version", number);
     if (id) cJSON_AddStringToObject(object, "id", id);
-    add_tensor(outputs, "score", "FP32", score_array(from->scores, from->rows), from->rows);
-    if (from->p) add_tensor(outputs, "p_value", "FP64", number_array(from->p, from->rows), from->rows);
-    if (from->probabilities)
-        add_tensor(outputs, "probability", "FP64", number_array(from->probabilities, from->rows), from->rows);
-    if (from->flags) add_tensor(outputs, "flag", "BOOL", flag_array(from->flags, from->rows), from->rows);
+    add_tensor(outputs, "score", "FP32", score_array(source->scores, source->rows), source->rows);
+    if (source->p)
+        add_tensor(outputs, "p_value", "FP64", number_array(source->p, source->rows), source->rows);
+    if (source->probabilities)
+        add_tensor(outputs, "probability", "FP64", number_array(source->probabilities, source->rows),
+                   source->rows);
+    if (source->flags)
+        add_tensor(outputs, "flag", "BOOL", flag_array(source->flags, source->rows), source->rows);
     cJSON_AddItemToObject(object, "outputs", outputs);
     return object;
 }
@@ -284,24 +287,24 @@ static void put_cell(FILE *to, const char *text)
     csv_put(to, text, ',', 0);
 }
 
-static puad_status csv_response(char **out, const scored *from)
+static puad_status csv_response(char **out, const scored *source)
 {
     size_t size;
     char text[DECIMAL_TEXT];
     FILE *to = text_stream_open(out, &size);
     if (!to) FAIL(PUAD_MEMORY, "no memory for the response");
-    const cJSON *id = from->ids ? from->ids->child : NULL;
-    const cJSON *reason = from->reasons ? from->reasons->child : NULL;
-    fprintf(to, "row,score%s%s%s%s%s\n", from->ids ? ",id" : "", from->p ? ",p" : "",
-            from->probabilities ? ",probability" : "", from->flags ? ",flag" : "",
-            from->reasons ? ",reasons" : "");
-    for (size_t row = 0; row < from->rows; row++) {
-        decimal_text(text, (double)from->scores[row], DECIMAL_DIGITS_MOST);
+    const cJSON *id = source->ids ? source->ids->child : NULL;
+    const cJSON *reason = source->reasons ? source->reasons->child : NULL;
+    fprintf(to, "row,score%s%s%s%s%s\n", source->ids ? ",id" : "", source->p ? ",p" : "",
+            source->probabilities ? ",probability" : "", source->flags ? ",flag" : "",
+            source->reasons ? ",reasons" : "");
+    for (size_t row = 0; row < source->rows; row++) {
+        decimal_text(text, (double)source->scores[row], DECIMAL_DIGITS_MAX);
         fprintf(to, "%zu,%s", row, text);
         if (id) put_cell(to, id->valuestring);
-        if (from->p) fprintf(to, ",%.6g", from->p[row]);
-        if (from->probabilities) fprintf(to, ",%.4g", from->probabilities[row]);
-        if (from->flags) fprintf(to, ",%d", from->flags[row]);
+        if (source->p) fprintf(to, ",%.6g", source->p[row]);
+        if (source->probabilities) fprintf(to, ",%.4g", source->probabilities[row]);
+        if (source->flags) fprintf(to, ",%d", source->flags[row]);
         if (reason) put_cell(to, reason->valuestring);
         fputc('\n', to);
         if (id) id = id->next;
@@ -311,14 +314,14 @@ static puad_status csv_response(char **out, const scored *from)
     return PUAD_OK;
 }
 
-static puad_status write_response(score_response *out, scored *from, const score_request *request,
+static puad_status write_response(score_response *out, scored *source, const score_request *request,
                                   const char *id, const model_version *version)
 {
-    out->rows = from->rows;
-    out->flagged = from->flagged;
-    if (request->writes == BODY_CSV) return csv_response(&out->text, from);
-    AUTO_JSON cJSON *object = request->writes == BODY_TENSORS ? tensor_response(from, request, id, version)
-                                                              : json_response(from, version);
+    out->rows = source->rows;
+    out->flagged = source->flagged;
+    if (request->writes == BODY_CSV) return csv_response(&out->text, source);
+    AUTO_JSON cJSON *object = request->writes == BODY_TENSORS ? tensor_response(source, request, id, version)
+                                                              : json_response(source, version);
     out->text = json_text_of(object, false);
     if (!out->text) FAIL(PUAD_MEMORY, "no memory for the response");
     return PUAD_OK;
@@ -332,11 +335,11 @@ static void options_freed(puad_options **owner)
 puad_status score_request_run(score_response *out, const score_request *request, model_version *version,
                               const request_limits *limits)
 {
-    AUTO_SCORED scored result = {.told.list = cJSON_CreateArray()};
+    AUTO_SCORED scored result = {.notes.list = cJSON_CreateArray()};
     __attribute__((cleanup(request_rows_free))) request_rows rows = {0};
     __attribute__((cleanup(options_freed))) puad_options *options = NULL;
     *out = (score_response){0};
-    TRY(request_options(&options, &result.told));
+    TRY(request_options(&options, &result.notes));
     if (request->reasons > 0) result.reasons = cJSON_CreateArray();
     if (request->reads == BODY_CSV) {
         TRY(score_csv(&result, request, version, options, limits));

@@ -32,23 +32,23 @@ static inline const char *write_npy(const char *name, const char *type, const ch
     return path;
 }
 
-static inline bool has_note(const notes *told, const char *text)
+static inline bool has_note(const notes *messages, const char *text)
 {
-    for (size_t i = 0; i < told->count; i++)
-        if (strstr(told->texts[i], text)) return true;
+    for (size_t i = 0; i < messages->count; i++)
+        if (strstr(messages->texts[i], text)) return true;
     return false;
 }
 
 /* All rows of a source at once, up to `rows_most`; false if they cannot be read. */
-static inline bool score_rows(float *out, size_t rows_most, const char *path, const transform *how,
-                              notes *told)
+static inline bool score_rows(float *out, size_t rows_most, const char *path, const transform *encoding,
+                              notes *messages)
 {
     row_source *source = NULL;
     row_block block = {0};
-    if (row_source_open(&source, path, how, &(data_options){0}) != PUAD_OK) return false;
+    if (row_source_open(&source, path, encoding, &(data_options){0}) != PUAD_OK) return false;
     bool good = row_source_next(&block, source, rows_most) == PUAD_OK && block.rows > 0;
-    if (good) memcpy(out, block.values, block.rows * how->encoded * sizeof *out);
-    if (good && told) good = row_source_notes(told, source) == PUAD_OK;
+    if (good) memcpy(out, block.values, block.rows * encoding->encoded * sizeof *out);
+    if (good && messages) good = row_source_notes(messages, source) == PUAD_OK;
     row_source_free(source);
     return good;
 }

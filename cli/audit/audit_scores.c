@@ -61,10 +61,11 @@ double audit_rate(const invocation *call)
     return is_given(call, "fdr") ? value_of(call, "fdr")->number : 0;
 }
 
-static void tell_interval(const char *who, const char *name, const puad_audit_estimate *of)
+static void tell_interval(const char *who, const char *name, const puad_audit_estimate *estimate)
 {
-    if (!isnan(of->value))
-        message_print(MESSAGE_NOTE, who, "%s: %.3g (%.3g to %.3g)", name, of->value, of->low, of->high);
+    if (!isnan(estimate->value))
+        message_print(MESSAGE_NOTE, who, "%s: %.3g (%.3g to %.3g)", name, estimate->value, estimate->low,
+                      estimate->high);
 }
 
 void audit_tell(const invocation *call, const puad_audit_result *result)
@@ -101,12 +102,12 @@ void audit_tell(const invocation *call, const puad_audit_result *result)
                       result->checks_for_rows);
 }
 
-static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *of)
+static void add_estimate(cJSON *object, const char *name, const puad_audit_estimate *estimate)
 {
     cJSON *json = cJSON_AddObjectToObject(object, name);
-    json_add_double(json, "value", of->value);
-    json_add_double(json, "low", of->low);
-    json_add_double(json, "high", of->high);
+    json_add_double(json, "value", estimate->value);
+    json_add_double(json, "low", estimate->low);
+    json_add_double(json, "high", estimate->high);
 }
 
 void audit_add_json(cJSON *object, const puad_audit_result *result)

@@ -19,12 +19,12 @@ static void model_freed(puad_detector **owner)
 #define AUTO_MODEL __attribute__((cleanup(model_freed)))
 #define AUTO_SCORES __attribute__((cleanup(score_list_free)))
 
-static void print_estimate(const puad_audit_estimate *of)
+static void print_estimate(const puad_audit_estimate *estimate)
 {
-    if (isnan(of->value))
+    if (isnan(estimate->value))
         printf("  %-19s", "unknown");
     else
-        printf("  %.3f (%.3f-%.3f)", of->value, of->low, of->high);
+        printf("  %.3f (%.3f-%.3f)", estimate->value, estimate->low, estimate->high);
 }
 
 static puad_status print_text(const puad_audit *audit)

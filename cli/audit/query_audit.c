@@ -119,13 +119,13 @@ static void tell(const audit_query *run, const invocation *call)
 {
     double rate = is_given(call, "fdr") ? value_of(call, "fdr")->number : 0.1;
     size_t checks = (size_t)value_of(call, "audit")->integer;
-    size_t least = (size_t)ceil((double)value_of(call, "rounds")->integer / rate);
+    size_t min = (size_t)ceil((double)value_of(call, "rounds")->integer / rate);
     message_print(MESSAGE_NOTE, "query",
                   "%zu of %zu rows; write 1 (anomaly) or -1 (normal) into 'label', then:", run->count,
                   run->scores.count);
     message_print(MESSAGE_NOTE, "query", "puad score MODEL INPUT --answers FILE --fdr %g", rate);
-    if (!is_given(call, "answers") && checks < least)
-        message_print(MESSAGE_NOTE, "query", "a rate of %g needs at least %zu checks per round", rate, least);
+    if (!is_given(call, "answers") && checks < min)
+        message_print(MESSAGE_NOTE, "query", "a rate of %g needs at least %zu checks per round", rate, min);
 }
 
 static puad_status ask(audit_query *run, const invocation *call)

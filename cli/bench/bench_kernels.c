@@ -11,9 +11,9 @@
 enum { SIDE = 32, CHANNELS = 32, PIXELS = SIDE * SIDE, VALUES = PIXELS * CHANNELS, DEPTH = 64 };
 
 /* Arrays with one image each, and with one value per channel. */
-typedef struct room {
+typedef struct buffers {
     float *a, *b, *c, *d, *channel[6];
-} room;
+} buffers;
 
 /* Cost of `times` calls: the kernel's additions and multiplications, and the bytes it must read and write. */
 typedef struct cost {
@@ -22,7 +22,7 @@ typedef struct cost {
 
 /* One kernel: values per call, operations and floats moved per value, and the call. */
 #define BENCH(name, values, operations, floats, call)                                                        \
-    static cost time_##name(const kernels *k, const room *r, size_t times)                                   \
+    static cost time_##name(const kernels *k, const buffers *r, size_t times)                                \
     {                                                                                                        \
         const float *const *channel = (const float *const *)r->channel;                                      \
         (void)channel;                                                                                       \
@@ -33,7 +33,7 @@ typedef struct cost {
 
 static const adam_step step = {1e-4f, 1.0f, 0.9f, 0.999f, 1e-8f, 1e-3f, 1.0f};
 
-static multiply_job product(const kernels *k, const room *r)
+static multiply_job product(const kernels *k, const buffers *r)
 {
     return (multiply_job){.a = r->a,
                           .a_row = 8 * DEPTH * 5,
@@ -49,7 +49,7 @@ static multiply_job product(const kernels *k, const room *r)
                           .segments = 5,
                           .depth = DEPTH};
 }
-static depthwise_job picture_of(const room *r)
+static depthwise_job picture_of(const buffers *r)
 {
     return (depthwise_job){.x = r->a,
                            .weights = r->d,
@@ -67,8 +67,8 @@ static depthwise_job picture_of(const room *r)
 /* The pixels of a tile, at most 8x8 with DEPTH channels. */
 static float *const *pixels_of(float *array)
 {
-    static float *pixels[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
-    for (size_t i = 0; i < WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST; i++) pixels[i] = array + i * DEPTH;
+    static float *pixels[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX];
+    for (size_t i = 0; i < WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX; i++) pixels[i] = array + i * DEPTH;
     return pixels;
 }
 #define READ(array) ((const float *const *)pixels_of(r->array))
@@ -156,14 +156,14 @@ BENCH(adam, VALUES, 15, 7, k->adam(r->a, r->b, r->c, r->d, &step, VALUES))
 
 static const struct {
     const char *name;
-    cost (*run)(const kernels *k, const room *r, size_t times);
+    cost (*run)(const kernels *k, const buffers *r, size_t times);
 } kernel_list[] = {
 #define KERNEL(name, arguments) {#name, time_##name},
 #include "kernels/kernels.def"
 #undef KERNEL
 };
 
-static puad_status make_room(room *r, arena *memory)
+static puad_status make_buffers(buffers *r, arena *memory)
 {
     float **const arrays[] = {&r->a, &r->b, &r->c, &r->d};
     rng draws = rng_make(0, rng_stream("bench", 1));
@@ -179,7 +179,7 @@ static puad_status make_room(room *r, arena *memory)
 }
 
 /* Median over `repeats` runs of about two milliseconds each; returns the cost per second. */
-static cost rate_of(cost (*run)(const kernels *, const room *, size_t), const kernels *k, const room *r,
+static cost rate_of(cost (*run)(const kernels *, const buffers *, size_t), const kernels *k, const buffers *r,
                     size_t repeats)
 {
     enum { MOST = 64 };
@@ -219,8 +219,8 @@ static puad_status print_kernel(const char *name, cost rate, double peak, bool j
 puad_status bench_kernels(const invocation *call, team *workers)
 {
     AUTO_ARENA arena memory = {0};
-    room r;
-    TRY(make_room(&r, &memory));
+    buffers r;
+    TRY(make_buffers(&r, &memory));
     const kernels *k = kernels_best();
     bool json = is_given(call, "json");
     size_t repeats = (size_t)value_of(call, "steps")->integer;

@@ -98,9 +98,9 @@ static puad_status print_line(const line *l, double peak, bool json)
 
 static puad_status prepare(subject *s, arena *memory, const layer *self, size_t rows, team *workers)
 {
-    network_options room = {.rows = rows, .training = true, .workers = workers};
+    network_options storage = {.rows = rows, .training = true, .workers = workers};
     layer alone = *self;
-    TRY(network_new(&s->net, &alone, 1, &room));
+    TRY(network_new(&s->net, &alone, 1, &storage));
     network_start(s->net, 0);
     size_t in = rows * shape_size(s->net->layers[0].in), out = rows * shape_size(s->net->layers[0].out);
     s->rows = rows;

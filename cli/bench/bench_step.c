@@ -54,8 +54,8 @@ static puad_status prepare(bench *b, arena *memory, const invocation *call, team
     while (strcmp(head_name(wanted.head), kind) != 0) wanted.head++;
     TRY(architecture_make(&b->plan, name, &wanted));
     b->batch = (size_t)value_of(call, "batch")->integer;
-    network_options room = {.rows = b->batch, .training = true, .workers = workers};
-    TRY(network_new(&b->net, b->plan.layers, b->plan.head, &room));
+    network_options storage = {.rows = b->batch, .training = true, .workers = workers};
+    TRY(network_new(&b->net, b->plan.layers, b->plan.head, &storage));
     network_start(b->net, 0);
     size_t outputs = shape_size(b->net->layers[b->plan.head - 1].out);
     b->h = (head){.kind = wanted.head, .outputs = outputs, .inputs = shape_size(in), .center = b->center};

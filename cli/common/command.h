@@ -7,7 +7,7 @@
 
 #include <puad/options.h>
 
-enum { COMMAND_ARGUMENTS_MOST = 4096 };
+enum { COMMAND_ARGUMENTS_MAX = 4096 };
 
 typedef struct invocation {
     const struct command *command;
@@ -73,9 +73,9 @@ puad_status options_write_words(arena *memory, const char **line, const puad_opt
 puad_status command_settle(command *out, arena *memory, const command *which);
 
 /* Rewrites option names in a library message to command-line syntax: "option 'fdr=0.1'" becomes "--fdr
- * 0.1", or "'puad fit --fdr 0.1'" if only fit has it. `out` has SPOKEN_ROOM bytes. */
-enum { SPOKEN_ROOM = 2048 };
-const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message);
+ * 0.1", or "'puad fit --fdr 0.1'" if only fit has it. `out` has SPOKEN_CAPACITY bytes. */
+enum { SPOKEN_CAPACITY = 2048 };
+const char *speak(char out[SPOKEN_CAPACITY], const command *which, const char *message);
 
 enum { EXIT_WARNED = 3 }; /* exit status with --strict after a warning */
 

@@ -16,14 +16,14 @@
 #include <string.h>
 
 enum {
-    GATHERED_BYTES_MOST = 1 << 20, /* total of all ranks up to which every rank adds */
-    VALUES_A_ROUND = 1 << 28,      /* MPI counts are int */
-    SHARE_MULTIPLE = 16,           /* whole cache lines */
+    GATHERED_BYTES_MAX = 1 << 20, /* total of all ranks up to which every rank adds */
+    VALUES_A_ROUND = 1 << 28,     /* MPI counts are int */
+    SHARE_MULTIPLE = 16,          /* whole cache lines */
 };
 
 typedef struct rank_sums {
     puad_ranks public;
-    void *room; /* values received from other ranks */
+    void *buffer; /* values received from other ranks */
     size_t room_bytes;
     int *counts, *places, *from_counts, *from_places; /* of the ranks' parts */
 } rank_sums;
@@ -31,7 +31,7 @@ typedef struct rank_sums {
 static puad_status need_room(rank_sums *self, size_t bytes)
 {
     if (bytes <= self->room_bytes) return PUAD_OK;
-    TRY(memory_grow(&self->room, bytes, 1, "sums over processes"));
+    TRY(memory_grow(&self->buffer, bytes, 1, "sums over processes"));
     self->room_bytes = bytes;
     return PUAD_OK;
 }
@@ -57,8 +57,8 @@ static size_t share_begin(const rank_sums *self, size_t rank, size_t count)
     {                                                                                                        \
         size_t size = (size_t)self->public.size;                                                             \
         TRY(need_room(self, size *count * sizeof *values));                                                  \
-        MPI_Allgather(values, (int)count, mpi_type, self->room, (int)count, mpi_type, MPI_COMM_WORLD);       \
-        add_##type(values, self->room, size, count);                                                         \
+        MPI_Allgather(values, (int)count, mpi_type, self->buffer, (int)count, mpi_type, MPI_COMM_WORLD);     \
+        add_##type(values, self->buffer, size, count);                                                       \
         return PUAD_OK;                                                                                      \
     }                                                                                                        \
     static puad_status share_##type(rank_sums *self, type *values, size_t count)                             \
@@ -72,9 +72,9 @@ static size_t share_begin(const rank_sums *self, size_t rank, size_t count)
             self->from_counts[i] = (int)own;                                                                 \
             self->from_places[i] = (int)(i * own);                                                           \
         }                                                                                                    \
-        MPI_Alltoallv(values, self->counts, self->places, mpi_type, self->room, self->from_counts,           \
+        MPI_Alltoallv(values, self->counts, self->places, mpi_type, self->buffer, self->from_counts,         \
                       self->from_places, mpi_type, MPI_COMM_WORLD);                                          \
-        add_##type(values + begin, self->room, size, own);                                                   \
+        add_##type(values + begin, self->buffer, size, own);                                                 \
         MPI_Allgatherv(MPI_IN_PLACE, 0, mpi_type, values, self->counts, self->places, mpi_type,              \
                        MPI_COMM_WORLD);                                                                      \
         return PUAD_OK;                                                                                      \
@@ -84,7 +84,7 @@ static size_t share_begin(const rank_sums *self, size_t rank, size_t count)
         rank_sums *self = context;                                                                           \
         for (size_t first = 0; first < count; first += VALUES_A_ROUND) {                                     \
             size_t now = count - first < VALUES_A_ROUND ? count - first : VALUES_A_ROUND;                    \
-            bool few = now * (size_t)self->public.size * sizeof *values <= GATHERED_BYTES_MOST;              \
+            bool few = now * (size_t)self->public.size * sizeof *values <= GATHERED_BYTES_MAX;               \
             TRY((few ? gather_##type : share_##type)(self, values + first, now));                            \
         }                                                                                                    \
         return PUAD_OK;                                                                                      \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_ROOM = 64 };
+enum { NAME_CAPACITY = 64 };
 
 /* Names have dashes instead of underscores. */
 static puad_status library_row(option *out, arena *memory, size_t index)
@@ -70,9 +70,9 @@ static void print_note(void *context, puad_note_kind kind, const char *text)
 {
     (void)context;
     const command *who = running;
-    char said[SPOKEN_ROOM];
+    char message[SPOKEN_CAPACITY];
     message_print(kind == PUAD_WARNING ? MESSAGE_WARNING : MESSAGE_NOTE, who->name, "%s",
-                  speak(said, who, text));
+                  speak(message, who, text));
 }
 
 static puad_status forward(puad_options *to, const option *row, const option_value *value)
@@ -104,7 +104,7 @@ void options_freed(puad_options **owner)
 
 static puad_status write_word(arena *memory, const char **line, size_t index, const char *value)
 {
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     puad_option row = option_at(index);
     const char *quoted;
     snprintf(name, sizeof name, "%s", row.name);
@@ -146,7 +146,7 @@ static size_t option_length(const char *word)
 static puad_status spell(const char **out, arena *memory, const command *which, const char *word,
                          size_t length)
 {
-    char name[NAME_ROOM], value[512] = "";
+    char name[NAME_CAPACITY], value[512] = "";
     size_t equals = strcspn(word, "=");
     if (equals > length) equals = length;
     snprintf(name, sizeof name, "%.*s", (int)equals, word);
@@ -163,23 +163,23 @@ static puad_status spell(const char **out, arena *memory, const command *which, 
     return arena_print(memory, out, "'puad fit --%s%s%s'", name, *value ? " " : "", quoted);
 }
 
-const char *speak(char out[SPOKEN_ROOM], const command *which, const char *message)
+const char *speak(char out[SPOKEN_CAPACITY], const command *which, const char *message)
 {
     static const char mark[] = "option '";
     AUTO_ARENA arena memory = {0};
     size_t used = 0;
-    while (*message && used < SPOKEN_ROOM - 1) {
+    while (*message && used < SPOKEN_CAPACITY - 1) {
         size_t length =
             strncmp(message, mark, sizeof mark - 1) == 0 ? option_length(message + sizeof mark - 1) : 0;
         const char *spelled = NULL;
         if (length && spell(&spelled, &memory, which, message + sizeof mark - 1, length) == PUAD_OK) {
-            used += (size_t)snprintf(out + used, SPOKEN_ROOM - used, "%s", spelled);
+            used += (size_t)snprintf(out + used, SPOKEN_CAPACITY - used, "%s", spelled);
             message += sizeof mark - 1 + length + 1;
         } else {
             out[used++] = *message++;
         }
     }
-    if (used >= SPOKEN_ROOM) used = SPOKEN_ROOM - 1;
+    if (used >= SPOKEN_CAPACITY) used = SPOKEN_CAPACITY - 1;
     out[used] = 0;
     return out;
 }

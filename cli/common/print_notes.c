@@ -6,8 +6,8 @@
 
 static void print_note(const invocation *call, const char *note)
 {
-    char said[SPOKEN_ROOM];
-    message_print(MESSAGE_NOTE, call->command->name, "%s", speak(said, call->command, note));
+    char message[SPOKEN_CAPACITY];
+    message_print(MESSAGE_NOTE, call->command->name, "%s", speak(message, call->command, note));
 }
 
 void print_notes(const invocation *call, const puad_dataset *data)

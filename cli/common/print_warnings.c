@@ -16,7 +16,7 @@ static void forget(void)
     cJSON_Delete(kept);
 }
 
-static void keep(const puad_warning *warning, const char *said)
+static void keep(const puad_warning *warning, const char *message)
 {
     if (!kept && (kept = cJSON_CreateArray())) atexit(forget);
     cJSON *object = cJSON_CreateObject();
@@ -26,17 +26,17 @@ static void keep(const puad_warning *warning, const char *said)
     }
     cJSON_AddStringToObject(object, "name", warning->name);
     if (warning->column) cJSON_AddStringToObject(object, "column", warning->column);
-    cJSON_AddStringToObject(object, "text", said);
+    cJSON_AddStringToObject(object, "text", message);
     cJSON_AddItemToArray(kept, object);
 }
 
 void warning_print(const command *who, const puad_warning *warning)
 {
-    char said[SPOKEN_ROOM];
-    speak(said, who, warning->text);
-    message_print(MESSAGE_WARNING, who->name, "%s", said);
+    char message[SPOKEN_CAPACITY];
+    speak(message, who, warning->text);
+    message_print(MESSAGE_WARNING, who->name, "%s", message);
     count++;
-    keep(warning, said);
+    keep(warning, message);
 }
 
 void warnings_of_model(const invocation *call, const puad_detector *model)

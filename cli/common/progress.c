@@ -23,17 +23,17 @@ progress progress_begin(const char *title, size_t total, bool quiet)
 }
 
 /* "1:05", "2:03:09" */
-static void write_duration(char *out, size_t room, double seconds)
+static void write_duration(char *out, size_t capacity, double seconds)
 {
     unsigned long all = (unsigned long)(seconds + 0.5), hours = all / 3600;
     if (hours)
-        snprintf(out, room, "%lu:%02lu:%02lu", hours, all / 60 % 60, all % 60);
+        snprintf(out, capacity, "%lu:%02lu:%02lu", hours, all / 60 % 60, all % 60);
     else
-        snprintf(out, room, "%lu:%02lu", all / 60, all % 60);
+        snprintf(out, capacity, "%lu:%02lu", all / 60, all % 60);
 }
 
 /* Elapsed time and, if it can be estimated, remaining time. */
-static void write_times(char *out, size_t room, const progress *bar, double now)
+static void write_times(char *out, size_t capacity, const progress *bar, double now)
 {
     char past[32], rest[32];
     double elapsed = now - bar->begin;
@@ -41,9 +41,9 @@ static void write_times(char *out, size_t room, const progress *bar, double now)
     double share = bar->share > 0 ? bar->share : bar->total ? (double)bar->done / (double)bar->total : 0;
     if (share > 0 && share < 1 && elapsed > 0.5) {
         write_duration(rest, sizeof rest, elapsed * (1 - share) / share);
-        snprintf(out, room, "%s, %s left", past, rest);
+        snprintf(out, capacity, "%s, %s left", past, rest);
     } else {
-        snprintf(out, room, "%s", past);
+        snprintf(out, capacity, "%s", past);
     }
 }
 
@@ -54,7 +54,7 @@ static int terminal_columns(void)
 }
 
 /* Fits the terminal's width: a shorter bar, no bar, no note, before text is truncated. */
-static void write_line(char *text, size_t room, const progress *bar, const char *times, int columns)
+static void write_line(char *text, size_t capacity, const progress *bar, const char *times, int columns)
 {
     static const size_t lengths[] = {24, 10, 0, 0};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
@@ -71,7 +71,7 @@ static void write_line(char *text, size_t room, const progress *bar, const char 
         else
             snprintf(count, sizeof count, "%zu", bar->done);
         const char *note = k + 1 < sizeof lengths / sizeof *lengths ? bar->note : "";
-        int wrote = snprintf(text, room, "%s %s%s  %s  %s", bar->title, cells, count, times, note);
+        int wrote = snprintf(text, capacity, "%s %s%s  %s  %s", bar->title, cells, count, times, note);
         if (wrote <= columns) return;
     }
 }
@@ -118,8 +118,8 @@ void progress_update(progress *bar, size_t done, const char *format, ...)
     }
     /* Plain lines: at every tenth, and from time to time if nothing else is printed. */
     size_t tenth = bar->total ? done * 10 / bar->total : 0;
-    double said = bar->drawn > 0 ? bar->drawn : bar->begin;
-    if (tenth == bar->tenth && now - said < seconds_a_line) return;
+    double printed = bar->drawn > 0 ? bar->drawn : bar->begin;
+    if (tenth == bar->tenth && now - printed < seconds_a_line) return;
     bar->tenth = tenth;
     print_line(bar, now);
 }

@@ -26,16 +26,16 @@ static bool is_interval(const cJSON *item)
     return cJSON_HasObjectItem(item, "value") && cJSON_HasObjectItem(item, "low");
 }
 
-static puad_status add_flat(cJSON *to, const cJSON *from, const char *prefix, bool alone, arena *memory)
+static puad_status add_flat(cJSON *to, const cJSON *json, const char *prefix, bool alone, arena *memory)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, from)
+    cJSON_ArrayForEach(item, json)
     {
         const char *name = item->string;
-        if (*prefix && strcmp(name, "value") == 0 && is_interval(from))
+        if (*prefix && strcmp(name, "value") == 0 && is_interval(json))
             name = prefix;
         else if (*prefix)
-            TRY(arena_print(memory, &name, is_interval(from) ? "%s_%s" : "%s.%s", prefix, item->string));
+            TRY(arena_print(memory, &name, is_interval(json) ? "%s_%s" : "%s.%s", prefix, item->string));
         if (cJSON_IsArray(item)) continue;
         if (cJSON_IsObject(item)) {
             if (alone || is_interval(item)) TRY(add_flat(to, item, name, alone, memory));

@@ -37,7 +37,7 @@ static const option options[] = {
     STRICT_OPTION("end with status 3 after a warning"),
 };
 
-enum { GROUPS_MOST = 64 };
+enum { GROUPS_MAX = 64 };
 
 /* All rows with score and truth, and the group of each if a column names it. */
 typedef struct truth_table {
@@ -47,9 +47,9 @@ typedef struct truth_table {
     uint8_t *groups;
     uint8_t *starts; /* of a time series: 1 for each row that starts a segment; else NULL */
     size_t window;   /* rows of a window; 0 for other data */
-    size_t rows, room;
+    size_t rows, capacity;
     size_t unknown; /* rows without truth, which are left out */
-    const char *group_names[GROUPS_MOST];
+    const char *group_names[GROUPS_MAX];
     size_t group_count;
 } truth_table;
 
@@ -57,7 +57,7 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
 {
     size_t i = 0;
     while (i < table->group_count && strcmp(table->group_names[i], name) != 0) i++;
-    if (i == GROUPS_MOST) FAIL(PUAD_INVALID, "--by: more than %d different groups", GROUPS_MOST);
+    if (i == GROUPS_MAX) FAIL(PUAD_INVALID, "--by: more than %d different groups", GROUPS_MAX);
     if (i == table->group_count) {
         table->group_names[i] = arena_text(&table->memory, name);
         if (!table->group_names[i]) FAIL(PUAD_MEMORY, "no memory for a group");
@@ -67,36 +67,36 @@ static puad_status group_of(uint8_t *out, truth_table *table, const char *name)
     return PUAD_OK;
 }
 
-static puad_status add_block(truth_table *table, const puad_stream *from, bool grouped)
+static puad_status add_block(truth_table *table, const puad_stream *source, bool grouped)
 {
-    size_t rows = block_of(from).rows;
-    const int8_t *labels = block_of(from).labels;
-    if (table->rows + rows > table->room) {
-        table->room = 2 * (table->rows + rows);
-        TRY(memory_grow(&table->scores, table->room, sizeof *table->scores, "scores"));
-        TRY(memory_grow(&table->truth, table->room, 1, "labels"));
-        TRY(memory_grow(&table->groups, table->room, 1, "groups"));
-        if (table->window) TRY(memory_grow(&table->starts, table->room, 1, "rows"));
+    size_t rows = block_of(source).rows;
+    const int8_t *labels = block_of(source).labels;
+    if (table->rows + rows > table->capacity) {
+        table->capacity = 2 * (table->rows + rows);
+        TRY(memory_grow(&table->scores, table->capacity, sizeof *table->scores, "scores"));
+        TRY(memory_grow(&table->truth, table->capacity, 1, "labels"));
+        TRY(memory_grow(&table->groups, table->capacity, 1, "groups"));
+        if (table->window) TRY(memory_grow(&table->starts, table->capacity, 1, "rows"));
     }
     for (size_t i = 0; i < rows; i++) {
         if (labels[i] == PUAD_LABEL_UNLABELED) {
             table->unknown++;
             continue;
         }
-        table->scores[table->rows] = block_of(from).scores[i];
+        table->scores[table->rows] = block_of(source).scores[i];
         table->truth[table->rows] = labels[i] == PUAD_LABEL_ANOMALY;
         table->groups[table->rows] = 0;
-        if (table->window) table->starts[table->rows] = block_of(from).segment_starts[i];
-        const char *group = puad_stream_id(from, i);
+        if (table->window) table->starts[table->rows] = block_of(source).segment_starts[i];
+        const char *group = puad_stream_id(source, i);
         if (grouped) TRY(group_of(&table->groups[table->rows], table, group ? group : ""));
         table->rows++;
     }
     return PUAD_OK;
 }
 
-static puad_status need_labels(const puad_stream *from, const char *path)
+static puad_status need_labels(const puad_stream *source, const char *path)
 {
-    if (block_of(from).labels) return PUAD_OK;
+    if (block_of(source).labels) return PUAD_OK;
     if (file_is_folder(path))
         FAIL(PUAD_INVALID,
              "no labels; name subfolders of %s with anomalies (--positive) and normal rows "
@@ -106,35 +106,35 @@ static puad_status need_labels(const puad_stream *from, const char *path)
          "the rows have no labels; give --label-column (CSV), y (NPZ) or --labels-array (NPY, IDX)");
 }
 
-static puad_status read_rows(truth_table *table, puad_stream *from, const invocation *call)
+static puad_status read_rows(truth_table *table, puad_stream *source, const invocation *call)
 {
     for (;;) {
-        TRY(puad_stream_next(from));
-        if (block_of(from).rows == 0) break;
-        TRY(need_labels(from, call->arguments[1]));
-        TRY(add_block(table, from, is_given(call, "by")));
+        TRY(puad_stream_next(source));
+        if (block_of(source).rows == 0) break;
+        TRY(need_labels(source, call->arguments[1]));
+        TRY(add_block(table, source, is_given(call, "by")));
     }
     if (table->unknown && !is_given(call, "quiet"))
         message_print(MESSAGE_NOTE, "eval", "%zu rows without truth are left out", table->unknown);
-    print_stream_notes(call, from);
+    print_stream_notes(call, source);
     return PUAD_OK;
 }
 
 static puad_status read_all(truth_table *table, const invocation *call)
 {
-    AUTO_CALL_OPTIONS puad_options *said = NULL;
+    AUTO_CALL_OPTIONS puad_options *given = NULL;
     puad_detector *model = NULL;
-    puad_stream *from = NULL;
-    TRY(call_options(&said, call));
-    TRY(puad_options_set(said, "truth", "yes"));
-    TRY(puad_options_set(said, "group_column", value_of(call, "by")->text));
+    puad_stream *source = NULL;
+    TRY(call_options(&given, call));
+    TRY(puad_options_set(given, "truth", "yes"));
+    TRY(puad_options_set(given, "group_column", value_of(call, "by")->text));
     puad_status status = puad_detector_load(&model, call->arguments[0]);
     if (status == PUAD_OK) table->window = info_of(model).window;
-    if (status == PUAD_OK) status = puad_stream_open(&from, model, call->arguments[1], said);
+    if (status == PUAD_OK) status = puad_stream_open(&source, model, call->arguments[1], given);
     activity_begin_reading("scoring", is_given(call, "quiet"), call->arguments + 1, 1, 1);
-    if (status == PUAD_OK) status = read_rows(table, from, call);
+    if (status == PUAD_OK) status = read_rows(table, source, call);
     activity_end();
-    puad_stream_free(from);
+    puad_stream_free(source);
     puad_detector_free(model);
     return status;
 }
@@ -311,7 +311,7 @@ const command command_eval = {
     .prints = true,
     .groups = GROUP(INPUT),
     .arguments_least = 2,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .joins = true,
     .run = run,
 };

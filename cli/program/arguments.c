@@ -10,7 +10,7 @@
 
 static puad_status unknown_option(const command *which, const char *word, const char *name, size_t length)
 {
-    char typed[64], hint[SIMILAR_ROOM], advice[96];
+    char typed[64], hint[SIMILAR_CAPACITY], advice[96];
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     similar_name search = {.word = typed};
     for (size_t i = 0; i < which->option_count; i++)
@@ -79,8 +79,8 @@ puad_status arguments_parse(invocation *call, const char **arguments, char **wor
         } else if (!only_arguments && words[i][0] == '-' && words[i][1]) {
             TRY(parse_option(call, words, count, &i));
         } else {
-            if (call->argument_count == COMMAND_ARGUMENTS_MOST)
-                FAIL(PUAD_INVALID, "more than %d arguments", COMMAND_ARGUMENTS_MOST);
+            if (call->argument_count == COMMAND_ARGUMENTS_MAX)
+                FAIL(PUAD_INVALID, "more than %d arguments", COMMAND_ARGUMENTS_MAX);
             arguments[call->argument_count++] = words[i];
         }
     }
@@ -91,19 +91,19 @@ puad_status arguments_parse(invocation *call, const char **arguments, char **wor
 
 puad_status arguments_join(char **out, invocation *call, const char **arguments)
 {
-    size_t first = call->command->arguments_least - 1, room = 1;
+    size_t first = call->command->arguments_least - 1, capacity = 1;
     if (!call->command->joins || call->argument_count <= first) return PUAD_OK;
     if (call->argument_count == first + 1 && arguments[first][0] != '\n') return PUAD_OK;
-    for (size_t i = first; i < call->argument_count; i++) room += 2 * strlen(arguments[i]) + 3;
-    *out = calloc(room, 1);
+    for (size_t i = first; i < call->argument_count; i++) capacity += 2 * strlen(arguments[i]) + 3;
+    *out = calloc(capacity, 1);
     if (!*out) FAIL(PUAD_MEMORY, "no memory for arguments");
     char *end = *out;
     for (size_t i = first; i < call->argument_count; i++) {
         *end++ = '\n';
         if (arguments[i][0] == '\n') end = stpcpy(end, "./");
-        for (const char *from = arguments[i]; *from; from++) {
-            *end++ = *from;
-            if (*from == '\n') *end++ = '\n';
+        for (const char *source = arguments[i]; *source; source++) {
+            *end++ = *source;
+            if (*source == '\n') *end++ = '\n';
         }
     }
     arguments[first] = *out;

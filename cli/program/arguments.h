@@ -4,7 +4,7 @@
 
 #include "cli/common/command.h"
 
-/* Fills `values` (one per option) and `arguments` (at most COMMAND_ARGUMENTS_MOST) of `call`, whose
+/* Fills `values` (one per option) and `arguments` (at most COMMAND_ARGUMENTS_MAX) of `call`, whose
  * command is set. */
 puad_status arguments_parse(invocation *call, const char **arguments, char **words, int count);
 

@@ -150,7 +150,7 @@ puad_status completion_run(const program *self, char **words, int count)
 {
     static const char *const shells = "bash|zsh|fish";
     const char *shell = count ? words[0] : "";
-    char hint[SIMILAR_ROOM];
+    char hint[SIMILAR_CAPACITY];
     if (strcmp(shell, "words") == 0) return complete_words(self, words + 1, count - 1);
     if (strcmp(shell, "bash") == 0) return fputs(script_bash, stdout), PUAD_OK;
     if (strcmp(shell, "zsh") == 0) return fputs(script_zsh, stdout), PUAD_OK;

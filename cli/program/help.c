@@ -37,13 +37,13 @@ int help_width(void)
     return columns < WIDTH_MIN ? WIDTH_MIN : columns > WIDTH_MAX ? WIDTH_MAX : columns;
 }
 
-void help_option_heading(char *out, size_t room, const option *row)
+void help_option_heading(char *out, size_t capacity, const option *row)
 {
     char letter[8] = "";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     const char *value = row->value ? row->value : row->type == OPTION_CHOICE ? row->choices : "";
     if (row->type == OPTION_FLAG) value = "";
-    snprintf(out, room,
+    snprintf(out, capacity,
              row->bare ? "%s--%s[=%s]"
              : *value  ? "%s--%s %s"
                        : "%s--%s%s",
@@ -173,12 +173,12 @@ static void glue_values(char *text)
 }
 
 /* For an action of the laboratory only its examples. */
-static void print_examples(const command *which, size_t most, int width)
+static void print_examples(const command *which, size_t max, int width)
 {
     char begin[96];
     int named = snprintf(begin, sizeof begin, "puad %s", which->name);
     size_t count = 0;
-    for (const char *line = which->example; line && *line && count < most;) {
+    for (const char *line = which->example; line && *line && count < max;) {
         int length = (int)strcspn(line, "\n");
         if (!strchr(which->name, ' ') || strncmp(line, begin, (size_t)named) == 0) {
             char command_line[512];

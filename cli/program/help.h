@@ -24,7 +24,7 @@ void help_wrap(const char *text, int indent, int width, const char *before_break
 size_t help_clause(const char *help);
 
 /* "-o, --output FILE" */
-void help_option_heading(char *out, size_t room, const option *row);
+void help_option_heading(char *out, size_t capacity, const option *row);
 
 /* "0 done, 1 failed, ..." */
 const char *help_exit_statuses(const command *which);

@@ -64,7 +64,7 @@ static void print_overview(const program *self, FILE *out)
 
 static int unknown_command(const program *self, const char *word)
 {
-    char hint[SIMILAR_ROOM], advice[64];
+    char hint[SIMILAR_CAPACITY], advice[64];
     similar_name search = {.word = word};
     for (size_t i = 0; i < self->command_count; i++) {
         const command *which = self->commands[i].which;
@@ -107,7 +107,7 @@ static bool strict; /* --strict was given */
 
 static puad_status run_command(const command *which, char **argv, int count)
 {
-    static const char *arguments[COMMAND_ARGUMENTS_MOST];
+    static const char *arguments[COMMAND_ARGUMENTS_MAX];
     option_value *values = calloc(which->option_count + 1, sizeof *values);
     if (!values) FAIL(PUAD_MEMORY, "no memory for options");
     invocation call = {which, arguments, 0, values, argv - 2};
@@ -190,9 +190,9 @@ static bool show_help(const program *self, const command *which, int argc, char 
 
 static int finish(const command *which, puad_status status)
 {
-    char said[SPOKEN_ROOM];
+    char message[SPOKEN_CAPACITY];
     if (status != PUAD_OK)
-        message_print(MESSAGE_ERROR, which->name, "%s", speak(said, which, puad_last_error()));
+        message_print(MESSAGE_ERROR, which->name, "%s", speak(message, which, puad_last_error()));
     if (status == PUAD_OK && !is_printed(which->name)) return 1;
     if (status == PUAD_OK) return strict && warnings_count() ? EXIT_WARNED : 0;
     return status == PUAD_INVALID ? 2 : 1;

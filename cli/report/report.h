@@ -99,49 +99,49 @@ typedef struct report {
 } report;
 
 /* Sets the files to rank; their labels are not read, unless they are the training rows. */
-puad_status report_open(report *of, const char *const *paths, size_t count);
-puad_status report_input_options(puad_options **out, const report *of);
-puad_status report_rank(report *of);
-puad_status report_scan(report *of, report_input *about); /* scores one input */
+puad_status report_open(report *self, const char *const *paths, size_t count);
+puad_status report_input_options(puad_options **out, const report *self);
+puad_status report_rank(report *self);
+puad_status report_scan(report *self, report_input *about); /* scores one input */
 void report_free(report *owner); /* frees its inputs and results, but not those of the caller */
 
 /* 'puad score --html': the page of MODEL and the rows of all INPUTs. */
 puad_status report_of_model(const invocation *call, puad_detector *model, puad_options *options,
                             const char *path);
-puad_status report_page_write(report *of, const char *path, const char *title);
-bool report_is_drift(const report *of, const char *text); /* whether a warning is about drift */
+puad_status report_page_write(report *self, const char *path, const char *title);
+bool report_is_drift(const report *self, const char *text); /* whether a warning is about drift */
 
 /* --audit and --audit-answers; the model and the inputs are known. */
-puad_status report_audit_prepare(report *of, const invocation *call);
-bool report_is_audited(const report *of);
-puad_status report_audit_settle(report *of); /* after all rows have been scored */
+puad_status report_audit_prepare(report *self, const invocation *call);
+bool report_is_audited(const report *self);
+puad_status report_audit_settle(report *self); /* after all rows have been scored */
 
 /* Parts of the JSON object. */
-puad_status report_json_audit(cJSON *to, report *of);
-puad_status report_json_thresholds(cJSON *to, report *of);
-puad_status report_json_rows(cJSON *to, report *of);
-puad_status report_json_groups(cJSON *to, report *of);
-puad_status report_json_inputs(cJSON *to, report *of);
-puad_status report_json_quality(cJSON *to, report *of);
-puad_status report_json_baseline(cJSON *to, report *of);
-puad_status report_json_columns(cJSON *to, report *of, const double *contributions);
-puad_status report_json_compare(cJSON *to, report *of);
-puad_status report_json_model(cJSON *to, report *of);
+puad_status report_json_audit(cJSON *to, report *self);
+puad_status report_json_thresholds(cJSON *to, report *self);
+puad_status report_json_rows(cJSON *to, report *self);
+puad_status report_json_groups(cJSON *to, report *self);
+puad_status report_json_inputs(cJSON *to, report *self);
+puad_status report_json_quality(cJSON *to, report *self);
+puad_status report_json_baseline(cJSON *to, report *self);
+puad_status report_json_columns(cJSON *to, report *self, const double *contributions);
+puad_status report_json_compare(cJSON *to, report *self);
+puad_status report_json_model(cJSON *to, report *self);
 puad_status report_json_figure(cJSON *to, const char *name, puad_figure figure); /* [value, low, high] */
 
 /* Sections drawn by the program, as markup. */
-puad_status report_add_pictures(page *on, report *of);
-puad_status report_add_series(page *on, report *of);
+puad_status report_add_pictures(page *on, report *self);
+puad_status report_add_series(page *on, report *self);
 
 /* A listed row by its rank. */
-const report_row *report_listed_row(const report *of, size_t rank);
-void report_row_name(char *text, size_t room, const report *of, const report_row *row); /* "row 12" */
-size_t report_flagged(const report *of);        /* at the suggested threshold */
-size_t report_flagged_listed(const report *of); /* among the listed rows */
-bool report_is_declined(const report *of);      /* alpha is not identifiable, so there are no probabilities */
+const report_row *report_listed_row(const report *self, size_t rank);
+void report_row_name(char *text, size_t capacity, const report *self, const report_row *row); /* "row 12" */
+size_t report_flagged(const report *self);        /* at the suggested threshold */
+size_t report_flagged_listed(const report *self); /* among the listed rows */
+bool report_is_declined(const report *self); /* alpha is not identifiable, so there are no probabilities */
 
 /* Strings in the report's memory; "" when memory ran out. */
-const char *report_text(report *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *report_count_text(report *of, size_t count); /* "1,234" */
+const char *report_text(report *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *report_count_text(report *self, size_t count); /* "1,234" */
 
 #endif

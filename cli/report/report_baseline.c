@@ -10,32 +10,32 @@ static void ignore(void *context, const puad_warning *warning)
     (void)warning;
 }
 
-static puad_status train_baseline(puad_detector **out, const report *of)
+static puad_status train_baseline(puad_detector **out, const report *self)
 {
     AUTO_CALL_OPTIONS puad_options *options = NULL;
     char share[32], holdout[32];
     TRY(puad_options_new(&options));
-    snprintf(holdout, sizeof holdout, "%.9g", calibration_of(of->model).fraction);
+    snprintf(holdout, sizeof holdout, "%.9g", calibration_of(self->model).fraction);
     TRY(puad_options_set(options, "method", "if"));
     TRY(puad_options_set(options, "calibrate", holdout));
-    TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
-    if (puad_options_entry(of->options, "seed", 0))
-        TRY(puad_options_set(options, "seed", puad_options_get(of->options, "seed")));
-    puad_calibration held = calibration_of(of->model);
+    TRY(puad_options_set(options, "threads", puad_options_get(self->options, "threads")));
+    if (puad_options_entry(self->options, "seed", 0))
+        TRY(puad_options_set(options, "seed", puad_options_get(self->options, "seed")));
+    puad_calibration held = calibration_of(self->model);
     if (held.alpha_known) {
         snprintf(share, sizeof share, "%.9g", held.alpha);
         TRY(puad_options_set(options, "alpha", share));
     }
     puad_options_set_warning(options, ignore, NULL);
-    return puad_detector_fit(out, of->train, options);
+    return puad_detector_fit(out, self->train, options);
 }
 
-static puad_status add_recall(cJSON *to, const puad_detector *baseline, const report *of)
+static puad_status add_recall(cJSON *to, const puad_detector *baseline, const report *self)
 {
     AUTO_CALL_OPTIONS puad_options *options = NULL;
     puad_operating *table = NULL;
     TRY(puad_options_new(&options));
-    TRY(puad_options_set(options, "threads", puad_options_get(of->options, "threads")));
+    TRY(puad_options_set(options, "threads", puad_options_get(self->options, "threads")));
     puad_options_set_warning(options, ignore, NULL);
     TRY(puad_operating_new(&table, baseline, POINTS, options));
     puad_status status = report_json_figure(to, "auroc", operating_of(table).auroc);
@@ -50,15 +50,16 @@ static puad_status add_recall(cJSON *to, const puad_detector *baseline, const re
     return status;
 }
 
-puad_status report_json_baseline(cJSON *to, report *of)
+puad_status report_json_baseline(cJSON *to, report *self)
 {
     puad_detector *baseline = NULL;
-    if (!of->table || !of->train || of->image || of->window || puad_dataset_rows(of->train) > ROWS_MAX)
+    if (!self->table || !self->train || self->image || self->window ||
+        puad_dataset_rows(self->train) > ROWS_MAX)
         return PUAD_OK;
     AUTO_JSON cJSON *found = cJSON_CreateObject();
     cJSON_AddStringToObject(found, "method", "isolation forest");
-    puad_status status = train_baseline(&baseline, of);
-    if (status == PUAD_OK) status = add_recall(found, baseline, of);
+    puad_status status = train_baseline(&baseline, self);
+    if (status == PUAD_OK) status = add_recall(found, baseline, self);
     puad_detector_free(baseline);
     if (status == PUAD_OK) {
         cJSON_AddItemToObject(to, "baseline", found);

@@ -13,13 +13,13 @@ enum {
     WIDE = LEFT + INNER + 8,
     SCORE_HIGH = 74,
     GAP = 20,
-    BINS_MOST = 460,
-    TICK_ROOM = 92
+    BINS_MAX = 460,
+    TICK_CAPACITY = 92
 };
 
 typedef struct drawing {
     page *on;
-    report *of;
+    report *self;
     FILE *to;
     const series_view *view;
     const double *times;
@@ -28,27 +28,28 @@ typedef struct drawing {
     size_t rows;
 } drawing;
 
-static double x_of(const drawing *by, double row)
+static double x_of(const drawing *canvas, double row)
 {
-    return LEFT + row / (double)(by->rows > 1 ? by->rows - 1 : 1) * INNER;
+    return LEFT + row / (double)(canvas->rows > 1 ? canvas->rows - 1 : 1) * INNER;
 }
 
-static bool is_break(const drawing *by, size_t i)
+static bool is_break(const drawing *canvas, size_t i)
 {
-    return i == 0 || (by->begins && by->begins[by->view->first + i]);
+    return i == 0 || (canvas->begins && canvas->begins[canvas->view->first + i]);
 }
 
 /* Draws values as a line: every row, or the min and max per pixel. */
-static void put_line(drawing *by, const double *values, double low, double high, double top, double height,
-                     const char *class)
+static void put_line(drawing *canvas, const double *values, double low, double high, double top,
+                     double height, const char *class)
 {
-    size_t bins = by->rows > 2 * (size_t)INNER ? INNER : by->rows;
+    size_t bins = canvas->rows > 2 * (size_t)INNER ? INNER : canvas->rows;
     bool pen = false;
-    fprintf(by->to, "<path class=\"%s\" d=\"", class);
+    fprintf(canvas->to, "<path class=\"%s\" d=\"", class);
     for (size_t b = 0; b < bins; b++) {
-        size_t first = b * by->rows / bins, end = (b + 1) * by->rows / bins, small = first, large = first;
+        size_t first = b * canvas->rows / bins, end = (b + 1) * canvas->rows / bins, small = first,
+               large = first;
         for (size_t i = first; i < end; i++) {
-            if (is_break(by, i)) pen = false;
+            if (is_break(canvas, i)) pen = false;
             if (isnan(values[i])) continue;
             if (isnan(values[small]) || values[i] < values[small]) small = i;
             if (isnan(values[large]) || values[i] > values[large]) large = i;
@@ -60,12 +61,12 @@ static void put_line(drawing *by, const double *values, double low, double high,
         size_t ends[2] = {small < large ? small : large, small < large ? large : small};
         for (int k = 0; k < (small == large ? 1 : 2); k++) {
             double y = top + (1 - (values[ends[k]] - low) / (high - low)) * height;
-            fprintf(by->to, "%s%.1f %.1f", pen ? "L" : "M", x_of(by, (double)ends[k]), y);
-            if (!pen) fprintf(by->to, "h.1"); /* makes an isolated point visible */
+            fprintf(canvas->to, "%s%.1f %.1f", pen ? "L" : "M", x_of(canvas, (double)ends[k]), y);
+            if (!pen) fprintf(canvas->to, "h.1"); /* makes an isolated point visible */
             pen = true;
         }
     }
-    fputs("\"/>\n", by->to);
+    fputs("\"/>\n", canvas->to);
 }
 
 static void range_of(double *low, double *high, const double *values, size_t count)
@@ -84,84 +85,86 @@ static void range_of(double *low, double *high, const double *values, size_t cou
     }
 }
 
-static void put_panel(drawing *by, const char *name, double low, double high, double top, double height)
+static void put_panel(drawing *canvas, const char *name, double low, double high, double top, double height)
 {
-    fprintf(by->to,
+    fprintf(canvas->to,
             "<line class=\"edge\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"end\" x=\"%d\" "
             "y=\"%.1f\">%.4g</text><text class=\"end\" x=\"%d\" y=\"%.1f\">%.4g</text>",
             LEFT, LEFT + INNER, top + height, top + height, LEFT - 6, top + 9, high, LEFT - 6, top + height,
             low);
-    fprintf(by->to, "<text class=\"name\" x=\"%d\" y=\"%.1f\">", LEFT, top - 4);
-    page_escape(by->on, name);
-    fputs("</text>\n", by->to);
+    fprintf(canvas->to, "<text class=\"name\" x=\"%d\" y=\"%.1f\">", LEFT, top - 4);
+    page_escape(canvas->on, name);
+    fputs("</text>\n", canvas->to);
 }
 
 /* Shades rows from..to of the view. */
-static void put_band(drawing *by, size_t from, size_t to, double bottom, const char *class, double score)
+static void put_band(drawing *canvas, size_t start, size_t to, double bottom, const char *class, double score)
 {
-    double left = fmax(x_of(by, (double)from - 0.5), LEFT),
-           right = fmin(x_of(by, (double)to + 0.5), LEFT + INNER);
-    fprintf(by->to, "<rect class=\"%s\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.0f\"", class, left,
+    double left = fmax(x_of(canvas, (double)start - 0.5), LEFT),
+           right = fmin(x_of(canvas, (double)to + 0.5), LEFT + INNER);
+    fprintf(canvas->to, "<rect class=\"%s\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.0f\"", class, left,
             fmax(right - left, 1.5), bottom);
-    if (!isnan(score)) fprintf(by->to, " data-score=\"%.9g\"", score);
-    fputs("/>\n", by->to);
+    if (!isnan(score)) fprintf(canvas->to, " data-score=\"%.9g\"", score);
+    fputs("/>\n", canvas->to);
 }
 
 /* Shades what any threshold of the slider flags, by the largest score of a few pixels. */
-static void put_flagged(drawing *by, double bottom)
+static void put_flagged(drawing *canvas, double bottom)
 {
-    const report *of = by->of;
-    size_t bins = by->rows < BINS_MOST ? by->rows : BINS_MOST;
-    double cut = of->stops[of->suggested].threshold, loosest = of->stops[of->stop_count - 1].threshold;
-    const series_view *view = by->view;
+    const report *self = canvas->self;
+    size_t bins = canvas->rows < BINS_MAX ? canvas->rows : BINS_MAX;
+    double cut = self->stops[self->suggested].threshold,
+           loosest = self->stops[self->stop_count - 1].threshold;
+    const series_view *view = canvas->view;
     if (view->mark_first <= view->mark_last) {
-        put_band(by, view->mark_first - view->first, view->mark_last - view->first, bottom, "hit flagged",
+        put_band(canvas, view->mark_first - view->first, view->mark_last - view->first, bottom, "hit flagged",
                  (double)NAN);
         return;
     }
     for (size_t b = 0; b < bins; b++) {
-        size_t first = b * by->rows / bins, end = (b + 1) * by->rows / bins;
-        float most = by->scores[first];
-        for (size_t i = first; i < end; i++) most = fmaxf(most, by->scores[i]);
-        if ((double)most >= loosest)
-            put_band(by, first, end - 1, bottom, (double)most >= cut ? "hit flagged" : "hit", (double)most);
+        size_t first = b * canvas->rows / bins, end = (b + 1) * canvas->rows / bins;
+        float max = canvas->scores[first];
+        for (size_t i = first; i < end; i++) max = fmaxf(max, canvas->scores[i]);
+        if ((double)max >= loosest)
+            put_band(canvas, first, end - 1, bottom, (double)max >= cut ? "hit flagged" : "hit", (double)max);
     }
 }
 
-static void put_labeled(drawing *by)
+static void put_labeled(drawing *canvas)
 {
-    const int8_t *labels =
-        by->of->ranks_training ? dataset_of(by->of->inputs[by->view->input].data).labels : NULL;
-    for (size_t i = 0, end; labels && i < by->rows; i = end) {
-        const int8_t *at = labels + by->view->first;
-        for (end = i + 1; end < by->rows && at[end] == at[i];) end++;
-        if (at[i] == PUAD_LABEL_ANOMALY) put_band(by, i, end - 1, 5, "labeled", (double)NAN);
+    const int8_t *labels = canvas->self->ranks_training
+                               ? dataset_of(canvas->self->inputs[canvas->view->input].data).labels
+                               : NULL;
+    for (size_t i = 0, end; labels && i < canvas->rows; i = end) {
+        const int8_t *at = labels + canvas->view->first;
+        for (end = i + 1; end < canvas->rows && at[end] == at[i];) end++;
+        if (at[i] == PUAD_LABEL_ANOMALY) put_band(canvas, i, end - 1, 5, "labeled", (double)NAN);
     }
 }
 
-static void put_gaps(drawing *by, double bottom)
+static void put_gaps(drawing *canvas, double bottom)
 {
-    for (size_t i = 1; i < by->rows; i++)
-        if (is_break(by, i))
-            fprintf(by->to, "<line class=\"gap\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%.0f\"/>\n",
-                    x_of(by, (double)i - 0.5), x_of(by, (double)i - 0.5), bottom);
+    for (size_t i = 1; i < canvas->rows; i++)
+        if (is_break(canvas, i))
+            fprintf(canvas->to, "<line class=\"gap\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%.0f\"/>\n",
+                    x_of(canvas, (double)i - 0.5), x_of(canvas, (double)i - 0.5), bottom);
 }
 
-static double time_at(const drawing *by, size_t i)
+static double time_at(const drawing *canvas, size_t i)
 {
-    return by->times ? by->times[by->view->first + i] : (double)(by->view->first + i);
+    return canvas->times ? canvas->times[canvas->view->first + i] : (double)(canvas->view->first + i);
 }
 
 /* The step of the axis marks, for about nine marks. */
-static double tick_step(const drawing *by, bool date)
+static double tick_step(const drawing *canvas, bool date)
 {
     static const double nice[] = {
         1,      2,       5,       10,      15,       30,       60,       120,       300,      600,
         900,    1800,    3600,    7200,    10800,    21600,    43200,    86400,     172800,   432000,
         864000, 1728000, 2592000, 7776000, 15552000, 31536000, 63072000, 157680000, 315360000};
     double passed = 0;
-    for (size_t i = 1; i < by->rows; i++)
-        if (!is_break(by, i)) passed += fmax(time_at(by, i) - time_at(by, i - 1), 0);
+    for (size_t i = 1; i < canvas->rows; i++)
+        if (!is_break(canvas, i)) passed += fmax(time_at(canvas, i) - time_at(canvas, i - 1), 0);
     double wanted = passed / 9;
     for (size_t k = 0; date && wanted >= 1 && k < sizeof nice / sizeof *nice; k++)
         if (nice[k] >= wanted) return nice[k];
@@ -171,11 +174,12 @@ static double tick_step(const drawing *by, bool date)
 }
 
 /* "2024-01-31", "01-31 10:00" or "10:00": the part that differs from the previous mark. */
-static void tick_text(char text[40], const drawing *by, double time, double step, bool date, double before)
+static void tick_text(char text[40], const drawing *canvas, double time, double step, bool date,
+                      double before)
 {
     char whole[40] = "";
     snprintf(text, 40, "%.10g", time);
-    if (!date || puad_detector_time_text(whole, sizeof whole, by->of->model, time) != PUAD_OK) return;
+    if (!date || puad_detector_time_text(whole, sizeof whole, canvas->self->model, time) != PUAD_OK) return;
     bool same_day = !isnan(before) && floor(before / 86400) == floor(time / 86400);
     if (strlen(whole) < 12) /* midnight, or a time of day without a date */
         snprintf(text, 40, "%s", whole);
@@ -189,47 +193,48 @@ static void tick_text(char text[40], const drawing *by, double time, double step
                  whole + (same_day ? 11 : 5));
 }
 
-static void put_ticks(drawing *by, double bottom)
+static void put_ticks(drawing *canvas, double bottom)
 {
-    bool date = by->times && info_of(by->of->model).time_is_date;
-    double step = tick_step(by, date), last = -INFINITY, before = NAN;
-    for (size_t i = 0; i < by->rows; i++) {
-        double now = floor(time_at(by, i) / step), x = x_of(by, (double)i);
-        bool new = i == 0 ? now *step == time_at(by, 0) : now != floor(time_at(by, i - 1) / step);
-        if (!new || x - last < TICK_ROOM || x > LEFT + INNER - 20) continue;
+    bool date = canvas->times && info_of(canvas->self->model).time_is_date;
+    double step = tick_step(canvas, date), last = -INFINITY, before = NAN;
+    for (size_t i = 0; i < canvas->rows; i++) {
+        double now = floor(time_at(canvas, i) / step), x = x_of(canvas, (double)i);
+        bool new = i == 0 ? now *step == time_at(canvas, 0) : now != floor(time_at(canvas, i - 1) / step);
+        if (!new || x - last < TICK_CAPACITY || x > LEFT + INNER - 20) continue;
         char text[40];
-        double told = is_break(by, i) ? time_at(by, i) : now * step;
-        tick_text(text, by, told, step, date, before);
-        fprintf(by->to,
+        double reported = is_break(canvas, i) ? time_at(canvas, i) : now * step;
+        tick_text(text, canvas, reported, step, date, before);
+        fprintf(canvas->to,
                 "<line class=\"edge\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"tick\" "
                 "x=\"%.1f\" y=\"%.0f\">%s</text>\n",
                 x, x, bottom, bottom + 5, x, bottom + 18, text);
         last = x;
-        before = told;
+        before = reported;
     }
 }
 
-static puad_status put_channels(drawing *by, double *values, double *top)
+static puad_status put_channels(drawing *canvas, double *values, double *top)
 {
-    const series_view *view = by->view;
+    const series_view *view = canvas->view;
     double low, high;
     for (size_t c = 0; c < view->channel_count; c++) {
-        TRY(puad_detector_numbers(by->of->model, view->channels[c], values, view->first, by->rows,
-                                  by->of->inputs[view->input].data));
-        range_of(&low, &high, values, by->rows);
+        TRY(puad_detector_numbers(canvas->self->model, view->channels[c], values, view->first, canvas->rows,
+                                  canvas->self->inputs[view->input].data));
+        range_of(&low, &high, values, canvas->rows);
         puad_column column = {.struct_size = sizeof column};
-        TRY(puad_detector_column(by->of->model, &column, view->channels[c]));
-        put_panel(by, column.name, low, high, *top, view->channel_height);
-        put_line(by, values, low, high, *top, view->channel_height, "wave");
+        TRY(puad_detector_column(canvas->self->model, &column, view->channels[c]));
+        put_panel(canvas, column.name, low, high, *top, view->channel_height);
+        put_line(canvas, values, low, high, *top, view->channel_height, "wave");
         *top += view->channel_height + GAP;
     }
     if (!view->score) return PUAD_OK;
-    for (size_t i = 0; i < by->rows; i++) values[i] = (double)by->scores[i];
-    range_of(&low, &high, values, by->rows);
-    put_panel(by, "score and threshold", low, high, *top, SCORE_HIGH);
-    put_line(by, values, low, high, *top, SCORE_HIGH, "wave score");
-    double cut = fmin(fmax((by->of->stops[by->of->suggested].threshold - low) / (high - low), 0), 1);
-    fprintf(by->to,
+    for (size_t i = 0; i < canvas->rows; i++) values[i] = (double)canvas->scores[i];
+    range_of(&low, &high, values, canvas->rows);
+    put_panel(canvas, "score and threshold", low, high, *top, SCORE_HIGH);
+    put_line(canvas, values, low, high, *top, SCORE_HIGH, "wave score");
+    double cut =
+        fmin(fmax((canvas->self->stops[canvas->self->suggested].threshold - low) / (high - low), 0), 1);
+    fprintf(canvas->to,
             "<g transform=\"translate(0 %.1f)\"><line class=\"level\" data-from=\"%.9g\" data-to=\"%.9g\" "
             "data-high=\"%d\" x1=\"%d\" x2=\"%d\" transform=\"translate(0 %.1f)\"/></g>\n",
             *top, low, high, SCORE_HIGH, LEFT, LEFT + INNER, (1 - cut) * SCORE_HIGH);
@@ -237,30 +242,30 @@ static puad_status put_channels(drawing *by, double *values, double *top)
     return PUAD_OK;
 }
 
-puad_status series_draw(page *on, report *of, const series_view *view)
+puad_status series_draw(page *on, report *self, const series_view *view)
 {
-    const report_input *input = &of->inputs[view->input];
-    drawing by = {.on = on,
-                  .of = of,
-                  .to = page_markup(on),
-                  .view = view,
-                  .times = dataset_of(input->data).times,
-                  .begins = dataset_of(input->data).segment_starts,
-                  .scores = input->scores + view->first,
-                  .rows = view->end - view->first};
+    const report_input *input = &self->inputs[view->input];
+    drawing canvas = {.on = on,
+                      .self = self,
+                      .to = page_markup(on),
+                      .view = view,
+                      .times = dataset_of(input->data).times,
+                      .begins = dataset_of(input->data).segment_starts,
+                      .scores = input->scores + view->first,
+                      .rows = view->end - view->first};
     AUTO_FREE double *values = NULL;
     double top = GAP, bottom = GAP + (double)view->channel_count * (view->channel_height + GAP) +
                                (view->score ? SCORE_HIGH + GAP : 0) - GAP;
-    TRY(memory_new(&values, by.rows, sizeof *values, "a series"));
-    fprintf(by.to,
+    TRY(memory_new(&values, canvas.rows, sizeof *values, "a series"));
+    fprintf(canvas.to,
             "<div class=\"strand\" tabindex=\"0\"><svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"%zu "
             "rows of the series, flagged ones shaded\">\n",
-            WIDE, bottom + 24, by.rows);
-    put_flagged(&by, bottom);
-    put_labeled(&by);
-    put_gaps(&by, bottom);
-    TRY(put_channels(&by, values, &top));
-    put_ticks(&by, bottom);
-    fputs("</svg></div>\n", by.to);
+            WIDE, bottom + 24, canvas.rows);
+    put_flagged(&canvas, bottom);
+    put_labeled(&canvas);
+    put_gaps(&canvas, bottom);
+    TRY(put_channels(&canvas, values, &top));
+    put_ticks(&canvas, bottom);
+    fputs("</svg></div>\n", canvas.to);
     return PUAD_OK;
 }

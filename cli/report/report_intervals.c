@@ -6,9 +6,9 @@
 
 enum { CARDS_SHOWN = 10 };
 
-static void put_kind(page *on, const report *of, const report_interval *about)
+static void put_kind(page *on, const report *self, const report_interval *about)
 {
-    if (of->kinds)
+    if (self->kinds)
         fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>", about->known ? "known" : "new",
                 about->known ? "known kind" : "new kind");
 }
@@ -20,17 +20,17 @@ static void put_cell(page *on, const char *text)
     fputs("</td>", page_markup(on));
 }
 
-static void put_table(page *on, report *of, const series_story *story)
+static void put_table(page *on, report *self, const series_story *story)
 {
     FILE *to = page_markup(on);
     bool grouped = story->strand_count && story->strands[0].group;
     const char *headings[] = {"rank",
-                              grouped ? info_of(of->model).series_column : NULL,
+                              grouped ? info_of(self->model).series_column : NULL,
                               "from",
                               "to",
                               "rows",
                               "largest score",
-                              of->kinds ? "kind" : NULL,
+                              self->kinds ? "kind" : NULL,
                               "flag",
                               "reasons"};
     fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"top\"><thead><tr>", to);
@@ -53,9 +53,9 @@ static void put_table(page *on, report *of, const series_story *story)
         put_cell(on, at->end);
         fprintf(to, "<td class=\"n\">%zu</td><td class=\"n\">%.4g</td>", at->at.last - at->at.first + 1,
                 (double)at->at.score);
-        if (of->kinds) {
+        if (self->kinds) {
             fputs("<td>", to);
-            put_kind(on, of, at);
+            put_kind(on, self, at);
             fputs("</td>", to);
         }
         fputs("<td class=\"mark\">flagged</td><td class=\"why\">", to);
@@ -84,31 +84,31 @@ static size_t main_channels(size_t out[SERIES_ZOOMED], const report_interval *at
     return count;
 }
 
-static puad_status put_card(page *on, report *of, const series_story *story, size_t k)
+static puad_status put_card(page *on, report *self, const series_story *story, size_t k)
 {
     FILE *to = page_markup(on);
     const report_interval *at = &story->intervals[k];
     size_t length = at->at.last - at->at.first + 1;
-    size_t around = length > of->window ? length : of->window, channels[SERIES_ZOOMED];
+    size_t around = length > self->window ? length : self->window, channels[SERIES_ZOOMED];
     const strand *in = story->strands;
     while (in->input != at->input || at->at.first < in->first || at->at.first >= in->end) in++;
     size_t first = at->at.first > in->first + around ? at->at.first - around : in->first,
            end = at->at.last + around + 1 < in->end ? at->at.last + around + 1 : in->end;
     fprintf(to, "<details class=\"row flagged\" id=\"r%zu\" data-score=\"%.9g\"%s><summary><b>%zu. ", k + 1,
             (double)at->at.score, k == 0 ? " open" : "", k + 1);
-    if (at->group) page_escape(on, report_text(of, "%s, ", at->group));
+    if (at->group) page_escape(on, report_text(self, "%s, ", at->group));
     page_escape(on, at->begin);
     fputs("</b><span class=\"why\">", to);
     page_escape(on, at->because);
     fputs("</span><span>", to);
-    put_kind(on, of, at);
+    put_kind(on, self, at);
     fprintf(to, " %.4g</span></summary>\n<div class=\"inside\">\n", (double)at->at.score);
     page_text(on, "%s%s to %s: %zu rows, %zu of them flagged; the largest score is that of row %zu.",
-              of->input_count > 1 ? report_text(of, "%s, ", of->inputs[at->input].path) : "", at->begin,
+              self->input_count > 1 ? report_text(self, "%s, ", self->inputs[at->input].path) : "", at->begin,
               at->end, length, at->at.flagged, at->at.peak);
     if (*at->because) page_text(on, "Reasons at its peak: %s.", at->because);
     size_t count = main_channels(channels, at, story);
-    TRY(series_draw(on, of,
+    TRY(series_draw(on, self,
                     &(series_view){.input = at->input,
                                    .first = first,
                                    .end = end,
@@ -122,7 +122,7 @@ static puad_status put_card(page *on, report *of, const series_story *story, siz
     return PUAD_OK;
 }
 
-puad_status report_put_intervals(page *on, report *of, const series_story *story)
+puad_status report_put_intervals(page *on, report *self, const series_story *story)
 {
     page_section(on, "Flagged intervals");
     if (!story->count) {
@@ -132,20 +132,20 @@ puad_status report_put_intervals(page *on, report *of, const series_story *story
     page_text(on,
               "Rows flagged at the suggested threshold form %s interval%s; intervals with fewer than %zu "
               "rows between them are joined. %s%s Click a rank to see the picture.",
-              report_count_text(of, story->all), story->all == 1 ? "" : "s", of->window / 2,
+              report_count_text(self, story->all), story->all == 1 ? "" : "s", self->window / 2,
               story->count < story->all
-                  ? report_text(of, "The %zu with the largest scores are listed.", story->count)
+                  ? report_text(self, "The %zu with the largest scores are listed.", story->count)
                   : "All are listed, the largest score first.",
-              of->ranks_training ? " The model was trained on these rows, so it may be overconfident about "
-                                   "them."
-                                 : "");
-    put_table(on, of, story);
+              self->ranks_training ? " The model was trained on these rows, so it may be overconfident about "
+                                     "them."
+                                   : "");
+    put_table(on, self, story);
     page_subsection(on, "Why");
     page_text(on,
               "Each interval with the rows before and after it, in the columns that contribute most. Level "
               "and amplitude are the mean and the standard deviation of a column over a window of %zu "
               "rows; the shape is the rest.",
-              of->window);
-    for (size_t k = 0; k < story->count && k < CARDS_SHOWN; k++) TRY(put_card(on, of, story, k));
+              self->window);
+    for (size_t k = 0; k < story->count && k < CARDS_SHOWN; k++) TRY(put_card(on, self, story, k));
     return PUAD_OK;
 }

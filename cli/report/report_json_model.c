@@ -23,20 +23,20 @@ static void add_cell_names(cJSON *to, const report_input *about)
     }
 }
 
-static void add_notes(cJSON *to, report *of, const puad_dataset *from)
+static void add_notes(cJSON *to, report *self, const puad_dataset *source)
 {
     cJSON *list = cJSON_AddArrayToObject(to, "notes");
-    char said[SPOKEN_ROOM];
-    for (size_t i = 0; i < dataset_of(from).note_count; i++)
-        cJSON_AddItemToArray(list,
-                             cJSON_CreateString(speak(said, of->call->command, puad_dataset_note(from, i))));
+    char message[SPOKEN_CAPACITY];
+    for (size_t i = 0; i < dataset_of(source).note_count; i++)
+        cJSON_AddItemToArray(
+            list, cJSON_CreateString(speak(message, self->call->command, puad_dataset_note(source, i))));
 }
 
-puad_status report_json_inputs(cJSON *to, report *of)
+puad_status report_json_inputs(cJSON *to, report *self)
 {
     cJSON *list = cJSON_AddArrayToObject(to, "inputs");
-    for (size_t i = 0; i < of->input_count; i++) {
-        const report_input *about = &of->inputs[i];
+    for (size_t i = 0; i < self->input_count; i++) {
+        const report_input *about = &self->inputs[i];
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(list, one);
         cJSON_AddStringToObject(one, "path", about->path);
@@ -47,25 +47,25 @@ puad_status report_json_inputs(cJSON *to, report *of)
         if (about->id_name) cJSON_AddStringToObject(one, "id_name", about->id_name);
         add_cell_names(one, about);
         if (about->data)
-            add_notes(one, of, about->data);
+            add_notes(one, self, about->data);
         else
             add_texts(one, "notes", about->notes, about->note_count);
         add_texts(one, "drift", about->drift, about->drift_count);
     }
-    cJSON_AddNumberToObject(to, "compared_rows", (double)info_of(of->model).compared_rows);
+    cJSON_AddNumberToObject(to, "compared_rows", (double)info_of(self->model).compared_rows);
     AUTO_JSON cJSON *all = cJSON_CreateObject();
     warnings_add_json(all);
     cJSON *warnings = cJSON_AddArrayToObject(to, "warnings"), *one;
     cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(all, "warnings"))
     {
         const cJSON *text = cJSON_GetObjectItemCaseSensitive(one, "text");
-        if (cJSON_IsString(text) && !report_is_drift(of, text->valuestring))
+        if (cJSON_IsString(text) && !report_is_drift(self, text->valuestring))
             cJSON_AddItemToArray(warnings, cJSON_Duplicate(one, true));
     }
     return PUAD_OK;
 }
 
-static puad_status add_history(cJSON *to, const report *of)
+static puad_status add_history(cJSON *to, const report *self)
 {
     static const struct {
         puad_phase phase;
@@ -73,21 +73,23 @@ static puad_status add_history(cJSON *to, const report *of)
     } phases[] = {{PUAD_PHASE_PRETRAINING, "pretraining"}, {PUAD_PHASE_TRAINING, "training"}};
     cJSON *history = cJSON_AddObjectToObject(to, "history");
     for (int k = 0; k < 2; k++) {
-        size_t count = k == 0 ? info_of(of->model).pretrain_epochs : info_of(of->model).epochs;
+        size_t count = k == 0 ? info_of(self->model).pretrain_epochs : info_of(self->model).epochs;
         cJSON *list = count ? cJSON_AddArrayToObject(history, phases[k].name) : NULL;
         for (size_t i = 0; i < count; i++) {
             cJSON *one = cJSON_CreateArray();
             cJSON_AddItemToArray(list, one);
             cJSON_AddItemToArray(
-                one, cJSON_CreateNumber((double)(double)epoch_at(of->model, phases[k].phase, i).epoch));
-            cJSON_AddItemToArray(one, json_exact_number(epoch_at(of->model, phases[k].phase, i).train_loss));
-            cJSON_AddItemToArray(one, json_exact_number(epoch_at(of->model, phases[k].phase, i).valid_loss));
+                one, cJSON_CreateNumber((double)(double)epoch_at(self->model, phases[k].phase, i).epoch));
+            cJSON_AddItemToArray(one,
+                                 json_exact_number(epoch_at(self->model, phases[k].phase, i).train_loss));
+            cJSON_AddItemToArray(one,
+                                 json_exact_number(epoch_at(self->model, phases[k].phase, i).valid_loss));
         }
     }
     return PUAD_OK;
 }
 
-static void add_settings(cJSON *to, const report *of)
+static void add_settings(cJSON *to, const report *self)
 {
     cJSON *settings = cJSON_AddObjectToObject(to, "settings");
     char text[512];
@@ -96,84 +98,84 @@ static void add_settings(cJSON *to, const report *of)
         puad_option_group group = option_at(i).group;
         if (group != PUAD_GROUP_FIT && group != PUAD_GROUP_METHOD && group != PUAD_GROUP_COMMON) continue;
         if (strcmp(name, "threads") == 0 || strcmp(name, "set") == 0) continue;
-        if (puad_detector_option(text, sizeof text, of->model, name) != PUAD_OK || !*text) continue;
+        if (puad_detector_option(text, sizeof text, self->model, name) != PUAD_OK || !*text) continue;
         cJSON_AddStringToObject(settings, name, text);
     }
 }
 
 /* The command line in shell syntax. */
-static puad_status add_commands(cJSON *to, report *of)
+static puad_status add_commands(cJSON *to, report *self)
 {
     const char *line, *quoted;
-    TRY(arena_print(&of->memory, &line, "puad"));
-    for (char *const *word = of->call->words + 1; *word; word++) {
-        TRY(arena_shell_word(&of->memory, &quoted, *word));
-        TRY(arena_print(&of->memory, &line, "%s %s", line, quoted));
+    TRY(arena_print(&self->memory, &line, "puad"));
+    for (char *const *word = self->call->words + 1; *word; word++) {
+        TRY(arena_shell_word(&self->memory, &quoted, *word));
+        TRY(arena_print(&self->memory, &line, "%s %s", line, quoted));
     }
-    cJSON_AddStringToObject(to, "command", of->command ? of->command : line);
-    if (!of->model_path || !of->input_count) return PUAD_OK;
-    TRY(arena_shell_word(&of->memory, &quoted, of->model_path));
-    TRY(arena_print(&of->memory, &line, "puad score %s", quoted));
-    for (size_t i = 0; i < of->input_count; i++) {
-        TRY(arena_shell_word(&of->memory, &quoted, of->inputs[i].path));
-        TRY(arena_print(&of->memory, &line, "%s %s", line, quoted));
+    cJSON_AddStringToObject(to, "command", self->command ? self->command : line);
+    if (!self->model_path || !self->input_count) return PUAD_OK;
+    TRY(arena_shell_word(&self->memory, &quoted, self->model_path));
+    TRY(arena_print(&self->memory, &line, "puad score %s", quoted));
+    for (size_t i = 0; i < self->input_count; i++) {
+        TRY(arena_shell_word(&self->memory, &quoted, self->inputs[i].path));
+        TRY(arena_print(&self->memory, &line, "%s %s", line, quoted));
     }
     cJSON_AddStringToObject(to, "score_command", line);
     return PUAD_OK;
 }
 
 /* The command to repeat training with more files: the command line without the ranked files. */
-static puad_status add_fit_command(cJSON *to, report *of)
+static puad_status add_fit_command(cJSON *to, report *self)
 {
     const char *line, *quoted;
-    if (!of->train_path) return PUAD_OK;
-    TRY(arena_shell_word(&of->memory, &quoted, of->train_path));
-    TRY(arena_print(&of->memory, &line, "puad fit %s", quoted));
-    TRY(options_write_words(&of->memory, &line, of->options));
+    if (!self->train_path) return PUAD_OK;
+    TRY(arena_shell_word(&self->memory, &quoted, self->train_path));
+    TRY(arena_print(&self->memory, &line, "puad fit %s", quoted));
+    TRY(options_write_words(&self->memory, &line, self->options));
     cJSON_AddStringToObject(to, "fit_command", line);
     return PUAD_OK;
 }
 
-static void add_training_rows(cJSON *to, const report *of)
+static void add_training_rows(cJSON *to, const report *self)
 {
-    double rows = (double)info_of(of->model).rows;
+    double rows = (double)info_of(self->model).rows;
     cJSON *counts = cJSON_AddObjectToObject(to, "training");
-    size_t all = of->train ? puad_dataset_rows(of->train) : 0;
+    size_t all = self->train ? puad_dataset_rows(self->train) : 0;
     /* Labeled anomalies are held out too, unless they were cross-fitted. */
-    size_t held = all > (size_t)rows ? all - (size_t)rows : calibration_of(of->model).unlabeled_count;
-    cJSON_AddNumberToObject(counts, "rows", of->train ? (double)all : rows);
+    size_t held = all > (size_t)rows ? all - (size_t)rows : calibration_of(self->model).unlabeled_count;
+    cJSON_AddNumberToObject(counts, "rows", self->train ? (double)all : rows);
     cJSON_AddNumberToObject(counts, "anomalies",
-                            of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_ANOMALY)
-                                      : (double)info_of(of->model).anomalies);
+                            self->train ? (double)puad_dataset_count(self->train, PUAD_LABEL_ANOMALY)
+                                        : (double)info_of(self->model).anomalies);
     cJSON_AddNumberToObject(counts, "normals",
-                            of->train ? (double)puad_dataset_count(of->train, PUAD_LABEL_NORMAL)
-                                      : (double)info_of(of->model).normals);
+                            self->train ? (double)puad_dataset_count(self->train, PUAD_LABEL_NORMAL)
+                                        : (double)info_of(self->model).normals);
     cJSON_AddNumberToObject(counts, "held_out", (double)held);
-    if (of->train_path) cJSON_AddStringToObject(counts, "path", of->train_path);
+    if (self->train_path) cJSON_AddStringToObject(counts, "path", self->train_path);
 }
 
-puad_status report_json_model(cJSON *to, report *of)
+puad_status report_json_model(cJSON *to, report *self)
 {
     char date[64], text[256];
     time_t now = time(NULL);
     struct tm at;
-    if (!of->command && gmtime_r(&now, &at) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &at))
+    if (!self->command && gmtime_r(&now, &at) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &at))
         cJSON_AddStringToObject(to, "created", date);
     cJSON_AddStringToObject(to, "version", puad_version());
-    cJSON_AddStringToObject(to, "kind", of->image ? "images" : of->window ? "series" : "table");
-    cJSON_AddBoolToObject(to, "ranks_training", of->ranks_training);
-    add_training_rows(to, of);
-    if (of->train) add_notes(cJSON_GetObjectItemCaseSensitive(to, "training"), of, of->train);
+    cJSON_AddStringToObject(to, "kind", self->image ? "images" : self->window ? "series" : "table");
+    cJSON_AddBoolToObject(to, "ranks_training", self->ranks_training);
+    add_training_rows(to, self);
+    if (self->train) add_notes(cJSON_GetObjectItemCaseSensitive(to, "training"), self, self->train);
     cJSON *model = cJSON_AddObjectToObject(to, "model");
-    cJSON_AddStringToObject(model, "method", info_of(of->model).method);
-    cJSON_AddStringToObject(model, "title", info_of(of->model).title);
-    if (of->model_path) cJSON_AddStringToObject(model, "path", of->model_path);
-    if (of->window) cJSON_AddNumberToObject(model, "window", (double)of->window);
+    cJSON_AddStringToObject(model, "method", info_of(self->model).method);
+    cJSON_AddStringToObject(model, "title", info_of(self->model).title);
+    if (self->model_path) cJSON_AddStringToObject(model, "path", self->model_path);
+    if (self->window) cJSON_AddNumberToObject(model, "window", (double)self->window);
     cJSON *parts = cJSON_AddArrayToObject(model, "parts");
-    for (size_t i = 0; puad_detector_part(text, sizeof text, of->model, i) == PUAD_OK && *text; i++)
+    for (size_t i = 0; puad_detector_part(text, sizeof text, self->model, i) == PUAD_OK && *text; i++)
         cJSON_AddItemToArray(parts, cJSON_CreateString(text));
-    add_settings(model, of);
-    TRY(add_history(model, of));
-    TRY(add_commands(to, of));
-    return add_fit_command(to, of);
+    add_settings(model, self);
+    TRY(add_history(model, self));
+    TRY(add_commands(to, self));
+    return add_fit_command(to, self);
 }

@@ -18,11 +18,11 @@ static void add_histogram(cJSON *to, const char *name, const float *scores, size
     for (int i = 0; i < BINS; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber((double)counts[i]));
 }
 
-static void add_held_out(cJSON *to, const report *of)
+static void add_held_out(cJSON *to, const report *self)
 {
-    size_t unlabeled = calibration_of(of->model).unlabeled_count,
-           anomalies = calibration_of(of->model).anomaly_count;
-    const float *u = calibration_of(of->model).unlabeled, *a = calibration_of(of->model).anomalies;
+    size_t unlabeled = calibration_of(self->model).unlabeled_count,
+           anomalies = calibration_of(self->model).anomaly_count;
+    const float *u = calibration_of(self->model).unlabeled, *a = calibration_of(self->model).anomalies;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < unlabeled + anomalies; i++) {
         double score = (double)(i < unlabeled ? u[i] : a[i - unlabeled]);
@@ -39,35 +39,35 @@ static void add_held_out(cJSON *to, const report *of)
     add_histogram(held, "anomalies", a, anomalies, low, high);
 }
 
-static puad_status add_table(cJSON *to, const report *of)
+static puad_status add_table(cJSON *to, const report *self)
 {
     cJSON *list = cJSON_AddArrayToObject(to, "operating");
-    for (size_t i = 0; i < operating_of(of->table).count; i++) {
+    for (size_t i = 0; i < operating_of(self->table).count; i++) {
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(list, one);
-        json_add_double(one, "threshold", operating_point(of->table, i).threshold);
-        json_add_double(one, "flagged", operating_point(of->table, i).flagged);
-        TRY(report_json_figure(one, "recall", operating_point(of->table, i).recall));
-        if (report_is_declined(of)) continue;
-        TRY(report_json_figure(one, "precision", operating_point(of->table, i).precision));
-        TRY(report_json_figure(one, "false_positive_rate", operating_point(of->table, i).fpr));
-        TRY(report_json_figure(one, "f1", operating_point(of->table, i).f1));
+        json_add_double(one, "threshold", operating_point(self->table, i).threshold);
+        json_add_double(one, "flagged", operating_point(self->table, i).flagged);
+        TRY(report_json_figure(one, "recall", operating_point(self->table, i).recall));
+        if (report_is_declined(self)) continue;
+        TRY(report_json_figure(one, "precision", operating_point(self->table, i).precision));
+        TRY(report_json_figure(one, "false_positive_rate", operating_point(self->table, i).fpr));
+        TRY(report_json_figure(one, "f1", operating_point(self->table, i).f1));
     }
     return PUAD_OK;
 }
 
 /* Stated probabilities of the held-out unlabeled rows by bins, and the estimate from labels for each bin:
  * alpha x (fraction of the labeled anomalies in it) / (fraction of the unlabeled rows in it). */
-static void add_calibration(cJSON *to, const report *of, double alpha)
+static void add_calibration(cJSON *to, const report *self, double alpha)
 {
-    size_t unlabeled = calibration_of(of->model).unlabeled_count,
-           anomalies = calibration_of(of->model).anomaly_count;
-    const float *u = calibration_of(of->model).unlabeled, *a = calibration_of(of->model).anomalies;
+    size_t unlabeled = calibration_of(self->model).unlabeled_count,
+           anomalies = calibration_of(self->model).anomaly_count;
+    const float *u = calibration_of(self->model).unlabeled, *a = calibration_of(self->model).anomalies;
     double sums[PROBABILITY_BINS] = {0};
     size_t rows[PROBABILITY_BINS] = {0}, labeled[PROBABILITY_BINS] = {0};
-    if (!decided(of->decider).has_probability || !anomalies) return;
+    if (!decided(self->decider).has_probability || !anomalies) return;
     for (size_t i = 0; i < unlabeled + anomalies; i++) {
-        double stated = puad_decider_probability(of->decider, i < unlabeled ? u[i] : a[i - unlabeled]);
+        double stated = puad_decider_probability(self->decider, i < unlabeled ? u[i] : a[i - unlabeled]);
         if (isnan(stated)) return;
         size_t bin = stated >= 1 ? PROBABILITY_BINS - 1 : (size_t)(fmax(stated, 0) * PROBABILITY_BINS);
         if (i < unlabeled) {
@@ -91,12 +91,12 @@ static void add_calibration(cJSON *to, const report *of, double alpha)
     }
 }
 
-puad_status report_json_quality(cJSON *to, report *of)
+puad_status report_json_quality(cJSON *to, report *self)
 {
-    puad_calibration held = calibration_of(of->model);
+    puad_calibration held = calibration_of(self->model);
     cJSON *one = cJSON_AddObjectToObject(to, "contamination");
     if (held.alpha_known) {
-        if (report_is_declined(of))
+        if (report_is_declined(self))
             cJSON_AddNullToObject(one, "value");
         else
             json_add_double(one, "value", held.alpha);
@@ -104,15 +104,15 @@ puad_status report_json_quality(cJSON *to, report *of)
         json_add_double(one, "high", held.alpha_high);
         cJSON_AddBoolToObject(one, "estimated", held.alpha_estimated);
     }
-    json_add_double(one, "used", info_of(of->model).alpha);
-    cJSON_AddStringToObject(one, "kind", info_of(of->model).alpha_kind);
-    cJSON_AddBoolToObject(to, "declined", report_is_declined(of));
-    if (of->table_lacks) cJSON_AddStringToObject(to, "no_estimates", of->table_lacks);
-    if (of->uncalibrated) cJSON_AddStringToObject(to, "uncalibrated", of->uncalibrated);
-    add_held_out(to, of);
-    if (!of->table) return PUAD_OK;
-    TRY(report_json_figure(to, "auroc", operating_of(of->table).auroc));
-    TRY(add_table(to, of));
-    if (held.alpha_known && !report_is_declined(of)) add_calibration(to, of, held.alpha);
+    json_add_double(one, "used", info_of(self->model).alpha);
+    cJSON_AddStringToObject(one, "kind", info_of(self->model).alpha_kind);
+    cJSON_AddBoolToObject(to, "declined", report_is_declined(self));
+    if (self->table_lacks) cJSON_AddStringToObject(to, "no_estimates", self->table_lacks);
+    if (self->uncalibrated) cJSON_AddStringToObject(to, "uncalibrated", self->uncalibrated);
+    add_held_out(to, self);
+    if (!self->table) return PUAD_OK;
+    TRY(report_json_figure(to, "auroc", operating_of(self->table).auroc));
+    TRY(add_table(to, self));
+    if (held.alpha_known && !report_is_declined(self)) add_calibration(to, self, held.alpha);
     return PUAD_OK;
 }

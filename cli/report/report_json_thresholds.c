@@ -24,13 +24,13 @@ static void add_range(double *low, double *high, float score)
 }
 
 /* Equal bins for the ranked rows and the labeled anomalies. */
-static puad_status add_scores(cJSON *to, const report *of)
+static puad_status add_scores(cJSON *to, const report *self)
 {
-    double counts[BINS], low = (double)of->sketch.min, high = (double)of->sketch.max;
-    size_t anomalies = calibration_of(of->model).anomaly_count, step = anomalies / RUG_MAX + 1;
-    const float *labeled = calibration_of(of->model).anomalies;
+    double counts[BINS], low = (double)self->sketch.min, high = (double)self->sketch.max;
+    size_t anomalies = calibration_of(self->model).anomaly_count, step = anomalies / RUG_MAX + 1;
+    const float *labeled = calibration_of(self->model).anomalies;
     for (size_t i = 0; i < anomalies; i++) add_range(&low, &high, labeled[i]);
-    score_sketch_bins(counts, BINS, low, high, &of->sketch);
+    score_sketch_bins(counts, BINS, low, high, &self->sketch);
     cJSON *scores = cJSON_AddObjectToObject(to, "scores");
     json_add_double(scores, "from", low);
     json_add_double(scores, "to", high);
@@ -41,23 +41,24 @@ static puad_status add_scores(cJSON *to, const report *of)
         cJSON_AddItemToArray(marks, json_exact_number((double)labeled[i]));
     /* For several numbers of rows, the score that approximately that many rows reach. */
     cJSON *ladder = cJSON_AddArrayToObject(scores, "ladder");
-    for (int i = 0; i <= LADDER && of->ranked_count; i++) {
-        size_t rank = (size_t)((double)(of->ranked_count - 1) * i / LADDER);
+    for (int i = 0; i <= LADDER && self->ranked_count; i++) {
+        size_t rank = (size_t)((double)(self->ranked_count - 1) * i / LADDER);
         cJSON *step_pair = cJSON_CreateArray();
         cJSON_AddItemToArray(ladder, step_pair);
         cJSON_AddItemToArray(step_pair, cJSON_CreateNumber((double)rank + 1));
-        cJSON_AddItemToArray(step_pair, json_exact_number((double)(float)score_sketch_at(&of->sketch, rank)));
+        cJSON_AddItemToArray(step_pair,
+                             json_exact_number((double)(float)score_sketch_at(&self->sketch, rank)));
     }
     return PUAD_OK;
 }
 
-puad_status report_json_thresholds(cJSON *to, report *of)
+puad_status report_json_thresholds(cJSON *to, report *self)
 {
-    cJSON_AddNumberToObject(to, "ranked", (double)of->ranked_count);
-    cJSON_AddNumberToObject(to, "flagged", (double)report_flagged(of));
+    cJSON_AddNumberToObject(to, "ranked", (double)self->ranked_count);
+    cJSON_AddNumberToObject(to, "flagged", (double)report_flagged(self));
     cJSON *stops = cJSON_AddArrayToObject(to, "thresholds");
-    for (size_t i = 0; i < of->stop_count; i++) {
-        const report_stop *stop = &of->stops[i];
+    for (size_t i = 0; i < self->stop_count; i++) {
+        const report_stop *stop = &self->stops[i];
         cJSON *one = cJSON_CreateObject();
         char text[32];
         snprintf(text, sizeof text, "%.9g", stop->threshold);
@@ -67,45 +68,46 @@ puad_status report_json_thresholds(cJSON *to, report *of)
         cJSON_AddNumberToObject(one, "flagged", (double)stop->flagged);
         if (!stop->judged) continue;
         TRY(report_json_figure(one, "recall", stop->recall));
-        if (!report_is_declined(of)) TRY(report_json_figure(one, "precision", stop->precision));
+        if (!report_is_declined(self)) TRY(report_json_figure(one, "precision", stop->precision));
     }
-    if (!of->stop_count) return PUAD_OK;
-    if (isinf(of->cut))
+    if (!self->stop_count) return PUAD_OK;
+    if (isinf(self->cut))
         cJSON_AddNullToObject(to, "suggested");
     else
-        cJSON_AddNumberToObject(to, "suggested", (double)of->suggested);
-    cJSON_AddStringToObject(to, "suggestion", of->suggestion);
-    return add_scores(to, of);
+        cJSON_AddNumberToObject(to, "suggested", (double)self->suggested);
+    cJSON_AddStringToObject(to, "suggestion", self->suggestion);
+    return add_scores(to, self);
 }
 
-puad_status report_json_groups(cJSON *to, report *of)
+puad_status report_json_groups(cJSON *to, report *self)
 {
     cJSON *groups = cJSON_AddArrayToObject(to, "groups");
-    for (size_t g = 0; of->groups && !of->image && g < puad_groups_count(of->groups) && g < GROUPS_MAX; g++) {
+    for (size_t g = 0; self->groups && !self->image && g < puad_groups_count(self->groups) && g < GROUPS_MAX;
+         g++) {
         puad_group group = {.struct_size = sizeof group};
-        TRY(puad_groups_at(of->groups, &group, g));
+        TRY(puad_groups_at(self->groups, &group, g));
         size_t size = group.rows, known = 0;
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(groups, one);
         cJSON *members = cJSON_AddArrayToObject(one, "members");
-        for (size_t i = 0; i < of->grouped_count; i++) {
-            if (puad_groups_of_row(of->groups, i) != g) continue;
-            known += of->grouped_known[i];
-            cJSON_AddItemToArray(members, cJSON_CreateNumber((double)of->grouped[i]));
+        for (size_t i = 0; i < self->grouped_count; i++) {
+            if (puad_groups_of_row(self->groups, i) != g) continue;
+            known += self->grouped_known[i];
+            cJSON_AddItemToArray(members, cJSON_CreateNumber((double)self->grouped[i]));
         }
         cJSON_AddNumberToObject(one, "size", (double)size);
-        if (of->kinds) cJSON_AddStringToObject(one, "kind", 2 * known >= size ? "known" : "new");
-        cJSON_AddNumberToObject(one, "example", (double)of->grouped[group.example]);
+        if (self->kinds) cJSON_AddStringToObject(one, "kind", 2 * known >= size ? "known" : "new");
+        cJSON_AddNumberToObject(one, "example", (double)self->grouped[group.example]);
         cJSON *reasons = cJSON_AddArrayToObject(one, "reasons");
         for (size_t k = 0; k < group.reasons; k++) {
-            puad_reason from = {.struct_size = sizeof from};
-            TRY(puad_groups_reason(of->groups, &from, g, k));
+            puad_reason source = {.struct_size = sizeof source};
+            TRY(puad_groups_reason(self->groups, &source, g, k));
             cJSON *reason = cJSON_CreateObject();
             cJSON_AddItemToArray(reasons, reason);
-            cJSON_AddNumberToObject(reason, "column", (double)from.index);
-            cJSON_AddNumberToObject(reason, "share", round(from.contribution * 1e3) / 1e3);
+            cJSON_AddNumberToObject(reason, "column", (double)source.index);
+            cJSON_AddNumberToObject(reason, "share", round(source.contribution * 1e3) / 1e3);
         }
     }
-    cJSON_AddNumberToObject(to, "grouped", (double)of->grouped_count);
+    cJSON_AddNumberToObject(to, "grouped", (double)self->grouped_count);
     return PUAD_OK;
 }

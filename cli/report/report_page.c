@@ -6,22 +6,22 @@
 
 #include <string.h>
 
-static puad_status make_json(char **out, report *of, const char *title)
+static puad_status make_json(char **out, report *self, const char *title)
 {
     AUTO_JSON cJSON *all = cJSON_CreateObject();
     cJSON_AddNumberToObject(all, "schema", 1);
     cJSON_AddStringToObject(all, "title", title);
-    TRY(report_json_model(all, of));
-    TRY(report_json_inputs(all, of));
-    TRY(report_json_thresholds(all, of));
-    TRY(report_json_quality(all, of));
-    TRY(report_json_baseline(all, of));
-    TRY(report_json_rows(all, of));
-    TRY(report_json_groups(all, of));
-    TRY(report_json_compare(all, of));
-    TRY(report_json_audit(all, of));
+    TRY(report_json_model(all, self));
+    TRY(report_json_inputs(all, self));
+    TRY(report_json_thresholds(all, self));
+    TRY(report_json_quality(all, self));
+    TRY(report_json_baseline(all, self));
+    TRY(report_json_rows(all, self));
+    TRY(report_json_groups(all, self));
+    TRY(report_json_compare(all, self));
+    TRY(report_json_audit(all, self));
     *out = json_text_of(all, false);
-    if (!*out || of->lacks_memory) FAIL(PUAD_MEMORY, "no memory for the page");
+    if (!*out || self->lacks_memory) FAIL(PUAD_MEMORY, "no memory for the page");
     return PUAD_OK;
 }
 
@@ -57,36 +57,36 @@ static void put_page(FILE *to, const page_parts *with)
     fputs(at, to);
 }
 
-static puad_status add_drawn(page *on, report *of)
+static puad_status add_drawn(page *on, report *self)
 {
-    if (!of->stop_count) return PUAD_OK;
-    if (of->image) return report_add_pictures(on, of);
-    return of->window ? report_add_series(on, of) : PUAD_OK;
+    if (!self->stop_count) return PUAD_OK;
+    if (self->image) return report_add_pictures(on, self);
+    return self->window ? report_add_series(on, self) : PUAD_OK;
 }
 
-static const char *default_title(report *of)
+static const char *default_title(report *self)
 {
-    const char *names[2] = {of->train_path ? of->train_path : "", ""};
-    for (size_t i = 0; i < of->input_count && i < 2; i++) {
-        const char *slash = strrchr(of->inputs[i].path, '/');
-        names[i] = slash && slash[1] ? slash + 1 : of->inputs[i].path;
+    const char *names[2] = {self->train_path ? self->train_path : "", ""};
+    for (size_t i = 0; i < self->input_count && i < 2; i++) {
+        const char *slash = strrchr(self->inputs[i].path, '/');
+        names[i] = slash && slash[1] ? slash + 1 : self->inputs[i].path;
     }
-    if (of->compares) return report_text(of, "%s compared with %s", names[1], names[0]);
-    return report_text(of, "Anomalies in %s", names[0]);
+    if (self->compares) return report_text(self, "%s compared with %s", names[1], names[0]);
+    return report_text(self, "Anomalies in %s", names[0]);
 }
 
-puad_status report_page_write(report *of, const char *path, const char *title)
+puad_status report_page_write(report *self, const char *path, const char *title)
 {
     AUTO_FREE char *json = NULL;
     AUTO_OUTPUT file_output out = {0};
-    if (!title) title = default_title(of);
-    TRY(make_json(&json, of, title));
+    if (!title) title = default_title(self);
+    TRY(make_json(&json, self, title));
     page *drawn = NULL;
     TRY(page_new(&drawn, title, NULL));
-    puad_status status = add_drawn(drawn, of);
+    puad_status status = add_drawn(drawn, self);
     page_parts parts = {.title = title, .json = json};
     if (status == PUAD_OK) status = page_body(&parts.drawn, drawn);
-    if (status == PUAD_OK && of->lacks_memory) status = status_fail(PUAD_MEMORY, "%s: no memory", path);
+    if (status == PUAD_OK && self->lacks_memory) status = status_fail(PUAD_MEMORY, "%s: no memory", path);
     if (status == PUAD_OK) status = file_create(&out, path);
     if (status == PUAD_OK) {
         put_page(out.stream, &parts);

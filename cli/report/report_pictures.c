@@ -6,14 +6,15 @@
 
 #include <stdlib.h>
 
-enum { SIDE = 96, EXAMPLES_MOST = 8, GROUPS_MOST = 8, GALLERY_MAX = 100 };
+enum { SIDE = 96, EXAMPLES_MAX = 8, GROUPS_MAX = 8, GALLERY_MAX = 100 };
 
-static picture_shape shape_of(const report *of)
+static picture_shape shape_of(const report *self)
 {
-    return (picture_shape){info_of(of->model).height, info_of(of->model).width, info_of(of->model).channels};
+    return (picture_shape){info_of(self->model).height, info_of(self->model).width,
+                           info_of(self->model).channels};
 }
 
-static puad_status put_pictures(page *on, const float *pictures, size_t count, picture_shape of,
+static puad_status put_pictures(page *on, const float *pictures, size_t count, picture_shape shape,
                                 size_t channels)
 {
     AUTO_FREE char *svg = NULL;
@@ -21,8 +22,8 @@ static puad_status put_pictures(page *on, const float *pictures, size_t count, p
                               .images = pictures,
                               .image_count = count,
                               .image_columns = count,
-                              .image_height = (int)of.height,
-                              .image_width = (int)of.width,
+                              .image_height = (int)shape.height,
+                              .image_width = (int)shape.width,
                               .image_channels = (int)channels};
     const plot_figure figure = {.panels = &panel,
                                 .panel_count = 1,
@@ -34,85 +35,86 @@ static puad_status put_pictures(page *on, const float *pictures, size_t count, p
     return PUAD_OK;
 }
 
-static puad_status put_one(page *on, report *of, size_t rank, float *shares, float *pictures)
+static puad_status put_one(page *on, report *self, size_t rank, float *shares, float *pictures)
 {
     FILE *to = page_markup(on);
-    picture_shape shape = shape_of(of);
-    const report_row *row = report_listed_row(of, rank);
+    picture_shape shape = shape_of(self);
+    const report_row *row = report_listed_row(self, rank);
     const float *values = row->values;
     unsigned char known = 0;
     char name[300];
-    if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, values, 1, of->columns));
+    if (self->kinds) TRY(puad_decider_known(self->decider, &known, self->scorer, values, 1, self->columns));
     fprintf(to, "<figure id=\"r%zu\" data-score=\"%.9g\"%s>", rank + 1, (double)row->score,
-            (double)row->score >= of->cut ? " class=\"flagged\"" : "");
-    TRY(puad_scorer_explain(of->scorer, shares, values, of->columns));
+            (double)row->score >= self->cut ? " class=\"flagged\"" : "");
+    TRY(puad_scorer_explain(self->scorer, shares, values, self->columns));
     TRY(heat_map_pictures(pictures, values, shares, shape));
     /* the image, and the image with its heat map */
     size_t one = 3 * shape.height * shape.width;
     for (size_t i = 0; i < one; i++) pictures[one + i] = pictures[2 * one + i];
     TRY(put_pictures(on, pictures, 2, shape, 3));
-    report_row_name(name, sizeof name, of, row);
+    report_row_name(name, sizeof name, self, row);
     fprintf(to, "<figcaption><b>%zu.</b> ", rank + 1);
     page_escape(on, row->id ? row->id : name);
     fprintf(to, "<br>score %.4g", (double)row->score);
-    if (decided(of->decider).has_probability)
-        fprintf(to, ", probability %.0f%%", 100 * puad_decider_probability(of->decider, row->score));
-    if (of->kinds)
+    if (decided(self->decider).has_probability)
+        fprintf(to, ", probability %.0f%%", 100 * puad_decider_probability(self->decider, row->score));
+    if (self->kinds)
         fprintf(to, "<br><span class=\"kind %s\">%s</span>", known ? "known" : "new",
                 known ? "known kind" : "new kind");
     fprintf(to, " <span class=\"mark\">%s</span></figcaption></figure>\n",
-            (double)row->score >= of->cut ? "flagged" : "");
+            (double)row->score >= self->cut ? "flagged" : "");
     return PUAD_OK;
 }
 
-static puad_status put_groups(page *on, report *of)
+static puad_status put_groups(page *on, report *self)
 {
-    if (!of->groups || puad_groups_count(of->groups) < 2) return PUAD_OK;
-    picture_shape shape = shape_of(of);
+    if (!self->groups || puad_groups_count(self->groups) < 2) return PUAD_OK;
+    picture_shape shape = shape_of(self);
     AUTO_FREE float *pictures = NULL;
-    TRY(memory_new(&pictures, EXAMPLES_MOST * of->columns, sizeof *pictures, "pictures"));
+    TRY(memory_new(&pictures, EXAMPLES_MAX * self->columns, sizeof *pictures, "pictures"));
     page_section(on, "Kinds of anomaly");
     page_text(on, "Flagged images that look alike, the largest group first.");
-    for (size_t g = 0; g < puad_groups_count(of->groups) && g < GROUPS_MOST; g++) {
+    for (size_t g = 0; g < puad_groups_count(self->groups) && g < GROUPS_MAX; g++) {
         puad_group about = {.struct_size = sizeof about};
-        TRY(puad_groups_at(of->groups, &about, g));
+        TRY(puad_groups_at(self->groups, &about, g));
         size_t size = about.rows, known = 0, shown = 0;
-        for (size_t i = 0; i < of->grouped_count; i++) {
-            if (puad_groups_of_row(of->groups, i) != g) continue;
-            known += of->grouped_known[i];
-            if (shown == EXAMPLES_MOST) continue;
-            const float *from = report_listed_row(of, of->grouped[i])->values;
-            for (size_t c = 0; c < of->columns; c++) pictures[shown * of->columns + c] = from[c];
+        for (size_t i = 0; i < self->grouped_count; i++) {
+            if (puad_groups_of_row(self->groups, i) != g) continue;
+            known += self->grouped_known[i];
+            if (shown == EXAMPLES_MAX) continue;
+            const float *source = report_listed_row(self, self->grouped[i])->values;
+            for (size_t c = 0; c < self->columns; c++) pictures[shown * self->columns + c] = source[c];
             shown++;
         }
         fprintf(page_markup(on), "<h3>Group %zu: %zu image%s ", g + 1, size, size == 1 ? "" : "s");
-        if (of->kinds)
+        if (self->kinds)
             fprintf(page_markup(on), "<span class=\"kind %s\">%s</span>", 2 * known >= size ? "known" : "new",
                     2 * known >= size ? "known kind" : "new kind");
         fputs("</h3><div class=\"thumbs\">", page_markup(on));
         for (size_t i = 0; i < shown; i++)
-            TRY(put_pictures(on, pictures + i * of->columns, 1, shape, shape.channels));
+            TRY(put_pictures(on, pictures + i * self->columns, 1, shape, shape.channels));
         fputs("</div>\n", page_markup(on));
     }
     return PUAD_OK;
 }
 
-puad_status report_add_pictures(page *on, report *of)
+puad_status report_add_pictures(page *on, report *self)
 {
-    picture_shape shape = shape_of(of);
+    picture_shape shape = shape_of(self);
     AUTO_FREE float *shares = NULL, *pictures = NULL;
-    TRY(memory_new(&shares, of->columns, sizeof *shares, "explanations"));
+    TRY(memory_new(&shares, self->columns, sizeof *shares, "explanations"));
     TRY(memory_new(&pictures, 9 * shape.height * shape.width, sizeof *pictures, "a heat map"));
-    size_t count = report_top_count(of->listed) < GALLERY_MAX ? report_top_count(of->listed) : GALLERY_MAX;
+    size_t count =
+        report_top_count(self->listed) < GALLERY_MAX ? report_top_count(self->listed) : GALLERY_MAX;
     page_section(on, "Flagged images");
     page_text(on,
               "The %zu images with the largest scores, as the model sees them, with heat maps of the "
               "contribution of each part to the score: brighter means more.%s",
               count,
-              of->ranks_training ? " The model was trained on them, so it may be overconfident about them."
-                                 : "");
+              self->ranks_training ? " The model was trained on them, so it may be overconfident about them."
+                                   : "");
     fputs("<div class=\"gallery\">\n", page_markup(on));
-    for (size_t i = 0; i < count; i++) TRY(put_one(on, of, i, shares, pictures));
+    for (size_t i = 0; i < count; i++) TRY(put_one(on, self, i, shares, pictures));
     fputs("</div>\n", page_markup(on));
-    return put_groups(on, of);
+    return put_groups(on, self);
 }

@@ -6,42 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRANDS_MOST = 12, STRANDS_OPEN = 3, BEGINS_MOST = 5000, INTERVALS_MAX = 200, BECAUSE_ROOM = 2000 };
+enum { STRANDS_MAX = 12, STRANDS_OPEN = 3, BEGINS_MAX = 5000, INTERVALS_MAX = 200, BECAUSE_CAPACITY = 2000 };
 
-static puad_status add_strand(strand *into, size_t *count, const report *of, strand made)
+static puad_status add_strand(strand *into, size_t *count, const report *self, strand made)
 {
-    double cut = of->stop_count ? of->stops[of->suggested].threshold : (double)INFINITY;
+    double cut = self->stop_count ? self->stops[self->suggested].threshold : (double)INFINITY;
     for (size_t r = made.first; r < made.end; r++)
-        made.flagged += (double)of->inputs[made.input].scores[r] >= cut;
+        made.flagged += (double)self->inputs[made.input].scores[r] >= cut;
     if (made.end > made.first) into[(*count)++] = made;
     return PUAD_OK;
 }
 
 /* Splits by groups: the string of the group column in the first row of each segment. */
-static puad_status split(strand *into, size_t *count, report *of, size_t input, const size_t *at,
+static puad_status split(strand *into, size_t *count, report *self, size_t input, const size_t *at,
                          size_t begins)
 {
-    const puad_dataset *rows = of->inputs[input].data;
+    const puad_dataset *rows = self->inputs[input].data;
     puad_cells *cells = NULL;
     strand now = {.input = input};
     size_t column = 0;
     TRY(puad_cells_read(&cells, rows, at, begins));
     while (column < puad_cells_columns(cells) &&
-           strcmp(puad_cells_name(cells, column), info_of(of->model).series_column) != 0)
+           strcmp(puad_cells_name(cells, column), info_of(self->model).series_column) != 0)
         column++;
     for (size_t b = 0; b < begins && column < puad_cells_columns(cells); b++) {
         const char *text = puad_cells_text(cells, b, column);
-        text = report_text(of, "%s", text ? text : "");
+        text = report_text(self, "%s", text ? text : "");
         if (now.group && strcmp(text, now.group) != 0) {
             now.end = at[b];
-            add_strand(into, count, of, now);
+            add_strand(into, count, self, now);
             now = (strand){.input = input, .first = at[b]};
         }
         now.group = text;
     }
     puad_cells_free(cells);
     now.end = puad_dataset_rows(rows);
-    return add_strand(into, count, of, now);
+    return add_strand(into, count, self, now);
 }
 
 static int most_flagged(const void *left, const void *right)
@@ -53,25 +53,25 @@ static int most_flagged(const void *left, const void *right)
 }
 
 /* The strands of all inputs, those with the most flagged rows first; in the report's memory. */
-static puad_status find_strands(strand **out, size_t *out_count, report *of)
+static puad_status find_strands(strand **out, size_t *out_count, report *self)
 {
-    size_t most = of->input_count;
-    for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = dataset_of(of->inputs[i].data).segment_starts;
-        for (size_t r = 0; begins && r < puad_dataset_rows(of->inputs[i].data); r++) most += begins[r];
+    size_t max = self->input_count;
+    for (size_t i = 0; i < self->input_count; i++) {
+        const unsigned char *begins = dataset_of(self->inputs[i].data).segment_starts;
+        for (size_t r = 0; begins && r < puad_dataset_rows(self->inputs[i].data); r++) max += begins[r];
     }
-    TRY(arena_new(&of->memory, out, most, sizeof **out));
+    TRY(arena_new(&self->memory, out, max, sizeof **out));
     *out_count = 0;
-    for (size_t i = 0; i < of->input_count; i++) {
-        const unsigned char *begins = dataset_of(of->inputs[i].data).segment_starts;
-        size_t rows = puad_dataset_rows(of->inputs[i].data), count = 0, *at;
-        TRY(arena_new(&of->memory, &at, most, sizeof *at));
+    for (size_t i = 0; i < self->input_count; i++) {
+        const unsigned char *begins = dataset_of(self->inputs[i].data).segment_starts;
+        size_t rows = puad_dataset_rows(self->inputs[i].data), count = 0, *at;
+        TRY(arena_new(&self->memory, &at, max, sizeof *at));
         for (size_t r = 0; begins && r < rows; r++)
             if (begins[r]) at[count++] = r;
-        if (count && count <= BEGINS_MOST && info_of(of->model).series_column)
-            TRY(split(*out, out_count, of, i, at, count));
+        if (count && count <= BEGINS_MAX && info_of(self->model).series_column)
+            TRY(split(*out, out_count, self, i, at, count));
         else
-            TRY(add_strand(*out, out_count, of, (strand){.input = i, .end = rows}));
+            TRY(add_strand(*out, out_count, self, (strand){.input = i, .end = rows}));
     }
     qsort(*out, *out_count, sizeof **out, most_flagged);
     return PUAD_OK;
@@ -94,54 +94,55 @@ static int larger_first(const void *left, const void *right)
     return (a->at.first > b->at.first) - (a->at.first < b->at.first);
 }
 
-static const char *time_of(report *of, size_t input, size_t row)
+static const char *time_of(report *self, size_t input, size_t row)
 {
-    const double *times = dataset_of(of->inputs[input].data).times;
+    const double *times = dataset_of(self->inputs[input].data).times;
     char text[64];
-    if (!times || puad_detector_time_text(text, sizeof text, of->model, times[row]) != PUAD_OK)
-        return report_text(of, "row %zu", row);
-    return report_text(of, "%s", text);
+    if (!times || puad_detector_time_text(text, sizeof text, self->model, times[row]) != PUAD_OK)
+        return report_text(self, "row %zu", row);
+    return report_text(self, "%s", text);
 }
 
 /* Describes an interval: its times, and the reasons at its peak. */
-static puad_status tell_interval(report_interval *about, report *of, const series_story *story)
+static puad_status tell_interval(report_interval *about, report *self, const series_story *story)
 {
-    size_t columns = info_of(of->model).column_count;
+    size_t columns = info_of(self->model).column_count;
     unsigned char known = 0;
-    char because[BECAUSE_ROOM];
+    char because[BECAUSE_CAPACITY];
     about->group = group_of(story->strands, story->strand_count, about->input, about->at.first);
-    about->begin = time_of(of, about->input, about->at.first);
-    about->end = time_of(of, about->input, about->at.last);
-    TRY(arena_new(&of->memory, &about->window, of->columns, sizeof *about->window));
-    TRY(puad_scorer_take(of->scorer, about->window, of->columns, of->inputs[about->input].data,
+    about->begin = time_of(self, about->input, about->at.first);
+    about->end = time_of(self, about->input, about->at.last);
+    TRY(arena_new(&self->memory, &about->window, self->columns, sizeof *about->window));
+    TRY(puad_scorer_take(self->scorer, about->window, self->columns, self->inputs[about->input].data,
                          about->at.peak));
-    if (of->kinds) TRY(puad_decider_known(of->decider, &known, of->scorer, about->window, 1, of->columns));
+    if (self->kinds)
+        TRY(puad_decider_known(self->decider, &known, self->scorer, about->window, 1, self->columns));
     about->known = known;
     about->because = "";
-    TRY(arena_new(&of->memory, &about->shares, columns, sizeof *about->shares));
-    TRY(puad_scorer_explain_columns(of->scorer, about->shares, columns, about->window, of->columns));
+    TRY(arena_new(&self->memory, &about->shares, columns, sizeof *about->shares));
+    TRY(puad_scorer_explain_columns(self->scorer, about->shares, columns, about->window, self->columns));
     puad_reason reasons[SERIES_ZOOMED] = {{.struct_size = sizeof *reasons}};
     size_t count;
-    TRY(puad_scorer_reasons(of->scorer, reasons, SERIES_ZOOMED, &count, about->window, of->columns));
+    TRY(puad_scorer_reasons(self->scorer, reasons, SERIES_ZOOMED, &count, about->window, self->columns));
     TRY(puad_reasons_text(reasons, count, because, sizeof because));
-    about->because = report_text(of, "%s", because);
+    about->because = report_text(self, "%s", because);
     return PUAD_OK;
 }
 
-static puad_status find_intervals(series_story *out, report *of)
+static puad_status find_intervals(series_story *out, report *self)
 {
-    size_t room = 0;
-    if (!of->stop_count) return PUAD_OK;
+    size_t capacity = 0;
+    if (!self->stop_count) return PUAD_OK;
     AUTO_FREE report_interval *all = NULL;
-    for (size_t i = 0; i < of->input_count; i++) {
+    for (size_t i = 0; i < self->input_count; i++) {
         puad_interval *found = NULL;
         size_t count = 0;
-        TRY(puad_intervals_find(&found, &count, of->inputs[i].data, of->inputs[i].scores,
-                                of->stops[of->suggested].threshold, of->window / 2));
+        TRY(puad_intervals_find(&found, &count, self->inputs[i].data, self->inputs[i].scores,
+                                self->stops[self->suggested].threshold, self->window / 2));
         puad_status status = PUAD_OK;
-        if (out->all + count > room) {
-            room = 2 * (out->all + count);
-            status = memory_grow(&all, room, sizeof *all, "intervals");
+        if (out->all + count > capacity) {
+            capacity = 2 * (out->all + count);
+            status = memory_grow(&all, capacity, sizeof *all, "intervals");
         }
         for (size_t k = 0; k < count && status == PUAD_OK; k++)
             all[out->all++] = (report_interval){.input = i, .at = found[k]};
@@ -150,28 +151,28 @@ static puad_status find_intervals(series_story *out, report *of)
     }
     if (!out->all) return PUAD_OK;
     qsort(all, out->all, sizeof *all, larger_first);
-    out->count = out->all < of->top ? out->all : of->top;
+    out->count = out->all < self->top ? out->all : self->top;
     if (out->count > INTERVALS_MAX) out->count = INTERVALS_MAX;
-    TRY(arena_new(&of->memory, &out->intervals, out->count, sizeof *out->intervals));
+    TRY(arena_new(&self->memory, &out->intervals, out->count, sizeof *out->intervals));
     memcpy(out->intervals, all, out->count * sizeof *all);
-    for (size_t k = 0; k < out->count; k++) TRY(tell_interval(&out->intervals[k], of, out));
+    for (size_t k = 0; k < out->count; k++) TRY(tell_interval(&out->intervals[k], self, out));
     return PUAD_OK;
 }
 
 /* Numeric columns; if there are many, those that contribute most to the intervals. */
-static puad_status choose_channels(series_story *out, report *of)
+static puad_status choose_channels(series_story *out, report *self)
 {
-    size_t columns = info_of(of->model).column_count, *list;
+    size_t columns = info_of(self->model).column_count, *list;
     double *weights;
-    TRY(arena_new(&of->memory, &list, columns, sizeof *list));
-    TRY(arena_new(&of->memory, &weights, columns, sizeof *weights));
+    TRY(arena_new(&self->memory, &list, columns, sizeof *list));
+    TRY(arena_new(&self->memory, &weights, columns, sizeof *weights));
     for (size_t c = 0; c < columns; c++)
-        if (puad_detector_numbers(of->model, c, &(double){0}, 0, 0, of->inputs[0].data) == PUAD_OK)
+        if (puad_detector_numbers(self->model, c, &(double){0}, 0, 0, self->inputs[0].data) == PUAD_OK)
             list[out->numbers++] = c;
     for (size_t k = 0; k < out->count; k++)
         for (size_t c = 0; out->intervals[k].shares && c < columns; c++)
             weights[c] += (double)out->intervals[k].shares[c];
-    out->channel_count = out->numbers < CHANNELS_MOST ? out->numbers : CHANNELS_MOST;
+    out->channel_count = out->numbers < CHANNELS_MAX ? out->numbers : CHANNELS_MAX;
     for (size_t n = 0, kept = 0; n < out->numbers && kept < out->channel_count; n++) {
         size_t heavier = 0;
         for (size_t k = 0; k < out->numbers; k++)
@@ -181,15 +182,15 @@ static puad_status choose_channels(series_story *out, report *of)
     return PUAD_OK;
 }
 
-static puad_status put_strands(page *on, report *of, const series_story *story)
+static puad_status put_strands(page *on, report *self, const series_story *story)
 {
-    size_t count = story->strand_count < STRANDS_MOST ? story->strand_count : STRANDS_MOST;
+    size_t count = story->strand_count < STRANDS_MAX ? story->strand_count : STRANDS_MAX;
     page_section(on, "The series");
     page_text(on,
               "Shaded: rows that the threshold above flags; it follows the slider. If there are more rows "
               "than pixels, a line shows the smallest and largest value per pixel.%s%s",
-              of->ranks_training ? " Bars at the top: labeled anomalies." : "",
-              dataset_of(of->inputs[0].data).segment_starts ? " Dotted lines: gaps in time." : "");
+              self->ranks_training ? " Bars at the top: labeled anomalies." : "",
+              dataset_of(self->inputs[0].data).segment_starts ? " Dotted lines: gaps in time." : "");
     if (story->channel_count < story->numbers)
         page_text(on, "Shown are the %zu of %zu columns that contribute most to the intervals below.",
                   story->channel_count, story->numbers);
@@ -197,13 +198,13 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
         const strand *at = &story->strands[i];
         if (i == STRANDS_OPEN)
             fprintf(page_markup(on), "<details class=\"more\"><summary>%zu more</summary>\n", count - i);
-        if (at->group || of->input_count > 1)
-            page_subsection(on, report_text(of, "%s%s%s: %s of %s rows flagged", at->group ? at->group : "",
-                                            at->group && of->input_count > 1 ? ", " : "",
-                                            of->input_count > 1 ? of->inputs[at->input].path : "",
-                                            report_count_text(of, at->flagged),
-                                            report_count_text(of, at->end - at->first)));
-        TRY(series_draw(on, of,
+        if (at->group || self->input_count > 1)
+            page_subsection(on, report_text(self, "%s%s%s: %s of %s rows flagged", at->group ? at->group : "",
+                                            at->group && self->input_count > 1 ? ", " : "",
+                                            self->input_count > 1 ? self->inputs[at->input].path : "",
+                                            report_count_text(self, at->flagged),
+                                            report_count_text(self, at->end - at->first)));
+        TRY(series_draw(on, self,
                         &(series_view){.input = at->input,
                                        .first = at->first,
                                        .end = at->end,
@@ -222,12 +223,12 @@ static puad_status put_strands(page *on, report *of, const series_story *story)
     return PUAD_OK;
 }
 
-puad_status report_add_series(page *on, report *of)
+puad_status report_add_series(page *on, report *self)
 {
     series_story story = {0};
-    TRY(find_strands(&story.strands, &story.strand_count, of));
-    TRY(find_intervals(&story, of));
-    TRY(choose_channels(&story, of));
-    TRY(put_strands(on, of, &story));
-    return report_put_intervals(on, of, &story);
+    TRY(find_strands(&story.strands, &story.strand_count, self));
+    TRY(find_intervals(&story, self));
+    TRY(choose_channels(&story, self));
+    TRY(put_strands(on, self, &story));
+    return report_put_intervals(on, self, &story);
 }

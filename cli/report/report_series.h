@@ -4,7 +4,7 @@
 
 #include "cli/report/report.h"
 
-enum { CHANNELS_MOST = 8, SERIES_ZOOMED = 3 }; /* columns drawn for the series, and for an interval */
+enum { CHANNELS_MAX = 8, SERIES_ZOOMED = 3 }; /* columns drawn for the series, and for an interval */
 
 /* Rows of one input that belong together: a group, or all of them. */
 typedef struct strand {
@@ -29,7 +29,7 @@ typedef struct series_story {
     size_t strand_count;
     report_interval *intervals; /* with the largest scores */
     size_t count, all;
-    size_t channels[CHANNELS_MOST], channel_count, numbers; /* drawn; numeric columns */
+    size_t channels[CHANNELS_MAX], channel_count, numbers; /* drawn; numeric columns */
 } series_story;
 
 /* What is drawn for rows first ... end - 1 of an input. */
@@ -42,8 +42,8 @@ typedef struct series_view {
     size_t mark_first, mark_last; /* rows of an interval to shade; or first > last: the flagged rows */
 } series_view;
 
-puad_status series_draw(page *on, report *of, const series_view *view);
+puad_status series_draw(page *on, report *self, const series_view *view);
 
-puad_status report_put_intervals(page *on, report *of, const series_story *story);
+puad_status report_put_intervals(page *on, report *self, const series_story *story);
 
 #endif

@@ -46,9 +46,9 @@ static int largest_first(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-bool report_top_takes(const report_top *of, const report_row *row)
+bool report_top_takes(const report_top *top, const report_row *row)
 {
-    return of->count < of->capacity || largest_first(row, &of->rows[0]) < 0;
+    return top->count < top->capacity || largest_first(row, &top->rows[0]) < 0;
 }
 
 static void swap(report_row *a, report_row *b)
@@ -82,19 +82,19 @@ bool report_top_add(report_row *out, report_top *to, report_row row)
     }
 }
 
-void report_top_sort(report_top *of)
+void report_top_sort(report_top *top)
 {
-    if (of->count) qsort(of->rows, of->count, sizeof *of->rows, largest_first);
+    if (top->count) qsort(top->rows, top->count, sizeof *top->rows, largest_first);
 }
 
-size_t report_top_count(const report_top *of)
+size_t report_top_count(const report_top *top)
 {
-    return of ? of->count : 0;
+    return top ? top->count : 0;
 }
 
-const report_row *report_top_at(const report_top *of, size_t rank)
+const report_row *report_top_at(const report_top *top, size_t rank)
 {
-    return &of->rows[rank];
+    return &top->rows[rank];
 }
 
 enum { KEY_BITS = 18, KEYS = 1 << KEY_BITS };
@@ -134,14 +134,14 @@ puad_status score_sketch_add(score_sketch *to, const float *scores, size_t count
     return PUAD_OK;
 }
 
-puad_status score_sketch_merge(score_sketch *to, const score_sketch *from)
+puad_status score_sketch_merge(score_sketch *to, const score_sketch *sketch)
 {
-    if (!from->total) return PUAD_OK;
+    if (!sketch->total) return PUAD_OK;
     TRY(need_counts(to));
-    for (size_t i = 0; i < KEYS; i++) to->counts[i] += from->counts[i];
-    to->min = to->total ? fminf(to->min, from->min) : from->min;
-    to->max = to->total ? fmaxf(to->max, from->max) : from->max;
-    to->total += from->total;
+    for (size_t i = 0; i < KEYS; i++) to->counts[i] += sketch->counts[i];
+    to->min = to->total ? fminf(to->min, sketch->min) : sketch->min;
+    to->max = to->total ? fmaxf(to->max, sketch->max) : sketch->max;
+    to->total += sketch->total;
     return PUAD_OK;
 }
 
@@ -151,34 +151,34 @@ void score_sketch_free(score_sketch *owner)
     *owner = (score_sketch){0};
 }
 
-double score_sketch_at(const score_sketch *of, size_t rank)
+double score_sketch_at(const score_sketch *sketch, size_t rank)
 {
     size_t above = 0;
-    for (size_t key = KEYS; of->total && key-- > 0;) {
-        size_t here = of->counts[key];
+    for (size_t key = KEYS; sketch->total && key-- > 0;) {
+        size_t here = sketch->counts[key];
         if (above + here > rank) {
             double part = 1 - ((double)(rank - above) + 0.5) / (double)here;
-            return fmin(fmax(score_of(key, part), (double)of->min), (double)of->max);
+            return fmin(fmax(score_of(key, part), (double)sketch->min), (double)sketch->max);
         }
         above += here;
     }
-    return of->total ? (double)of->min : (double)NAN;
+    return sketch->total ? (double)sketch->min : (double)NAN;
 }
 
-size_t score_sketch_above(const score_sketch *of, double threshold)
+size_t score_sketch_above(const score_sketch *sketch, double threshold)
 {
-    size_t above = 0, from = key_of((float)threshold);
-    for (size_t key = KEYS; of->total && key-- > from;) above += of->counts[key];
+    size_t above = 0, start = key_of((float)threshold);
+    for (size_t key = KEYS; sketch->total && key-- > start;) above += sketch->counts[key];
     return above;
 }
 
-void score_sketch_bins(double *out, size_t bins, double from, double to, const score_sketch *of)
+void score_sketch_bins(double *out, size_t bins, double start, double to, const score_sketch *sketch)
 {
     memset(out, 0, bins * sizeof *out);
-    for (size_t key = 0; of->total && key < KEYS; key++) {
-        if (!of->counts[key]) continue;
-        double at = fmin(fmax(score_of(key, 0.5), (double)of->min), (double)of->max);
-        double place = to > from ? (at - from) / (to - from) * (double)bins : 0;
-        out[place < 0 ? 0 : place >= (double)bins ? bins - 1 : (size_t)place] += (double)of->counts[key];
+    for (size_t key = 0; sketch->total && key < KEYS; key++) {
+        if (!sketch->counts[key]) continue;
+        double at = fmin(fmax(score_of(key, 0.5), (double)sketch->min), (double)sketch->max);
+        double place = to > start ? (at - start) / (to - start) * (double)bins : 0;
+        out[place < 0 ? 0 : place >= (double)bins ? bins - 1 : (size_t)place] += (double)sketch->counts[key];
     }
 }

@@ -24,14 +24,14 @@ puad_status report_top_new(report_top **out, size_t capacity);
 void report_top_free(report_top *owner); /* NULL is fine */
 
 /* Whether a row with this score would be kept now. */
-bool report_top_takes(const report_top *of, const report_row *row);
+bool report_top_takes(const report_top *top, const report_row *row);
 /* Adds a row and takes ownership of its fields. *out receives the row that is dropped, which may be the
  * row itself; false if none is. */
 bool report_top_add(report_row *out, report_top *to, report_row row);
 /* After the last row: sorts by descending score, then by input and row. */
-void report_top_sort(report_top *of);
-size_t report_top_count(const report_top *of);
-const report_row *report_top_at(const report_top *of, size_t rank);
+void report_top_sort(report_top *top);
+size_t report_top_count(const report_top *top);
+const report_row *report_top_at(const report_top *top, size_t rank);
 
 /* Counts of scores by their 18 leading bits: intervals of at most 1/256 of the score. */
 typedef struct score_sketch {
@@ -41,13 +41,13 @@ typedef struct score_sketch {
 } score_sketch;
 
 puad_status score_sketch_add(score_sketch *to, const float *scores, size_t count);
-puad_status score_sketch_merge(score_sketch *to, const score_sketch *from);
+puad_status score_sketch_merge(score_sketch *to, const score_sketch *sketch);
 void score_sketch_free(score_sketch *owner);
 /* approximately the rank-th largest score, from 0 */
-double score_sketch_at(const score_sketch *of, size_t rank);
+double score_sketch_at(const score_sketch *sketch, size_t rank);
 /* approximate number of scores that reach it */
-size_t score_sketch_above(const score_sketch *of, double threshold);
-/* Counts by equal intervals from `from` to `to`; outliers are counted in the first and the last. */
-void score_sketch_bins(double *out, size_t bins, double from, double to, const score_sketch *of);
+size_t score_sketch_above(const score_sketch *sketch, double threshold);
+/* Counts by equal intervals from `start` to `to`; outliers are counted in the first and the last. */
+void score_sketch_bins(double *out, size_t bins, double start, double to, const score_sketch *sketch);
 
 #endif

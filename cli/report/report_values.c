@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_ROOM = 200 };
+enum { VALUE_CAPACITY = 200 };
 
-bool column_is_numeric(const report *of, size_t index)
+bool column_is_numeric(const report *self, size_t index)
 {
     puad_column column = {.struct_size = sizeof column};
-    return puad_detector_column(of->model, &column, index) == PUAD_OK && !isnan(column.typical.low);
+    return puad_detector_column(self->model, &column, index) == PUAD_OK && !isnan(column.typical.low);
 }
 
-bool column_cell(puad_reason *out, const report *of, size_t column, const float *values)
+bool column_cell(puad_reason *out, const report *self, size_t column, const float *values)
 {
     *out = (puad_reason){.struct_size = sizeof *out};
-    return puad_detector_cell(of->model, out, column, values, of->columns) == PUAD_OK;
+    return puad_detector_cell(self->model, out, column, values, self->columns) == PUAD_OK;
 }
 
-void column_text(char *text, size_t room, const report *of, size_t column, const float *values)
+void column_text(char *text, size_t capacity, const report *self, size_t column, const float *values)
 {
     puad_reason cell;
     text[0] = 0;
-    if (column_cell(&cell, of, column, values)) puad_reason_text(&cell, text, room, PUAD_REASON_VALUE);
+    if (column_cell(&cell, self, column, values)) puad_reason_text(&cell, text, capacity, PUAD_REASON_VALUE);
 }
 
-double column_number(const report *of, size_t column, const float *values)
+double column_number(const report *self, size_t column, const float *values)
 {
     puad_reason cell;
-    bool known = column_cell(&cell, of, column, values) && !isnan(cell.typical.low);
+    bool known = column_cell(&cell, self, column, values) && !isnan(cell.typical.low);
     return known && isfinite(cell.value) ? cell.value : (double)NAN;
 }
 
@@ -41,7 +41,7 @@ static int frequent_first(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static void count_text(column_values *to, report *of, const char *text)
+static void count_text(column_values *to, report *self, const char *text)
 {
     for (size_t i = 0; i < to->text_count; i++)
         if (strcmp(to->texts[i].text, text) == 0) {
@@ -49,39 +49,40 @@ static void count_text(column_values *to, report *of, const char *text)
             return;
         }
     if (to->text_count < TEXTS_MAX)
-        to->texts[to->text_count++] = (value_count){report_text(of, "%s", text), 1};
+        to->texts[to->text_count++] = (value_count){report_text(self, "%s", text), 1};
 }
 
-puad_status column_values_read(column_values *out, report *of, const report_input *about, size_t column)
+puad_status column_values_read(column_values *out, report *self, const report_input *about, size_t column)
 {
-    *out = (column_values){.numeric = column_is_numeric(of, column), .rows = about->sampled};
-    TRY(arena_new(&of->memory, &out->texts, TEXTS_MAX, sizeof *out->texts));
-    TRY(arena_new(&of->memory, &out->numbers, about->sampled, sizeof *out->numbers));
+    *out = (column_values){.numeric = column_is_numeric(self, column), .rows = about->sampled};
+    TRY(arena_new(&self->memory, &out->texts, TEXTS_MAX, sizeof *out->texts));
+    TRY(arena_new(&self->memory, &out->numbers, about->sampled, sizeof *out->numbers));
     for (size_t i = 0; i < about->sampled; i++) {
-        const float *values = about->sample + i * of->columns;
-        char text[VALUE_ROOM];
-        double number = out->numeric ? column_number(of, column, values) : (double)NAN;
+        const float *values = about->sample + i * self->columns;
+        char text[VALUE_CAPACITY];
+        double number = out->numeric ? column_number(self, column, values) : (double)NAN;
         if (!isnan(number)) {
             out->numbers[out->number_count++] = number;
             continue;
         }
-        column_text(text, sizeof text, of, column, values);
-        count_text(out, of, text);
+        column_text(text, sizeof text, self, column, values);
+        count_text(out, self, text);
     }
     if (out->number_count) sort_doubles(out->numbers, out->number_count);
     if (out->text_count) qsort(out->texts, out->text_count, sizeof *out->texts, frequent_first);
     return PUAD_OK;
 }
 
-double column_values_share(const column_values *of, const char *text)
+double column_values_share(const column_values *values, const char *text)
 {
-    for (size_t i = 0; i < of->text_count; i++)
-        if (strcmp(of->texts[i].text, text) == 0) return (double)of->texts[i].count / (double)of->rows;
+    for (size_t i = 0; i < values->text_count; i++)
+        if (strcmp(values->texts[i].text, text) == 0)
+            return (double)values->texts[i].count / (double)values->rows;
     return 0;
 }
 
-double column_values_quantile(const column_values *of, double fraction)
+double column_values_quantile(const column_values *values, double fraction)
 {
-    if (!of->number_count) return NAN;
-    return of->numbers[(size_t)(fraction * (double)(of->number_count - 1) + 0.5)];
+    if (!values->number_count) return NAN;
+    return values->numbers[(size_t)(fraction * (double)(values->number_count - 1) + 0.5)];
 }

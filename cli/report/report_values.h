@@ -19,17 +19,17 @@ typedef struct column_values {
     size_t text_count, rows;
 } column_values;
 
-puad_status column_values_read(column_values *out, report *of, const report_input *about, size_t column);
-double column_values_share(const column_values *of, const char *text); /* fraction of the sampled rows */
-double column_values_quantile(const column_values *of, double fraction);
+puad_status column_values_read(column_values *out, report *self, const report_input *about, size_t column);
+double column_values_share(const column_values *values, const char *text); /* fraction of the sampled rows */
+double column_values_quantile(const column_values *values, double fraction);
 
 /* Whether the model has a range of typical numbers for the column. */
-bool column_is_numeric(const report *of, size_t column);
+bool column_is_numeric(const report *self, size_t column);
 /* A row's value in a column; false if the model does not have this column. */
-bool column_cell(puad_reason *out, const report *of, size_t column, const float *values);
-/* The same, formatted into text[room]. */
-void column_text(char *text, size_t room, const report *of, size_t column, const float *values);
+bool column_cell(puad_reason *out, const report *self, size_t column, const float *values);
+/* The same, formatted into text[capacity]. */
+void column_text(char *text, size_t capacity, const report *self, size_t column, const float *values);
 /* Its number; NaN if it is missing or not a number. */
-double column_number(const report *of, size_t column, const float *values);
+double column_number(const report *self, size_t column, const float *values);
 
 #endif

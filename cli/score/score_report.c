@@ -26,10 +26,10 @@ puad_status score_report_write(const char *path, const invocation *call, puad_de
         cJSON_AddNullToObject(object, "flagged");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
     const char *line;
-    char said[SPOKEN_ROOM];
+    char message[SPOKEN_CAPACITY];
     if (audited) audit_add_json(object, audited);
     for (size_t i = 0; !audited && *(line = puad_decider_report(decisions, i)); i++)
-        cJSON_AddItemToArray(notes, cJSON_CreateString(speak(said, call->command, line)));
+        cJSON_AddItemToArray(notes, cJSON_CreateString(speak(message, call->command, line)));
     warnings_add_json(object);
     AUTO_FREE char *text = json_text_of(object, false);
     if (!text) FAIL(PUAD_MEMORY, "no memory for the report");

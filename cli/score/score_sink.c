@@ -52,10 +52,10 @@ static bool needs_quotes(const char *text, size_t length, const score_sink *to)
 
 static puad_status grow(field_text *out, size_t more)
 {
-    if (out->used + more + 1 <= out->room) return PUAD_OK;
-    size_t room = 2 * (out->used + more) + 64;
-    TRY(memory_grow(&out->text, room, 1, "a row's cells"));
-    out->room = room;
+    if (out->used + more + 1 <= out->capacity) return PUAD_OK;
+    size_t capacity = 2 * (out->used + more) + 64;
+    TRY(memory_grow(&out->text, capacity, 1, "a row's cells"));
+    out->capacity = capacity;
     return PUAD_OK;
 }
 

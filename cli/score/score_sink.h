@@ -34,7 +34,7 @@ void score_sink_end(score_sink *to);
 /* Appends one field, formatted for output, to a growing string. */
 typedef struct field_text {
     char *text;
-    size_t used, room;
+    size_t used, capacity;
 } field_text;
 puad_status score_sink_field(field_text *out, const score_sink *to, const char *name, const char *text,
                              size_t length);

@@ -30,48 +30,49 @@ typedef struct spooled {
     uint32_t known;
 } spooled;
 
-puad_status row_spool_keep(row_spool *by, const scored_row *row, size_t columns)
+puad_status row_spool_keep(row_spool *spool, const scored_row *row, size_t columns)
 {
     spooled start = {.row = row->row, .score = row->score, .known = row->known};
     start.id_size = row->id ? (uint32_t)strlen(row->id) + 1 : 0;
     start.kept_size = row->kept ? (uint32_t)strlen(row->kept) + 1 : 0;
     start.values_size = row->values ? columns * sizeof *row->values : 0;
-    bool fine = fwrite(&start, sizeof start, 1, by->file) == 1;
-    if (start.values_size) fine &= fwrite(row->values, start.values_size, 1, by->file) == 1;
-    if (start.id_size) fine &= fwrite(row->id, start.id_size, 1, by->file) == 1;
-    if (start.kept_size) fine &= fwrite(row->kept, start.kept_size, 1, by->file) == 1;
+    bool fine = fwrite(&start, sizeof start, 1, spool->file) == 1;
+    if (start.values_size) fine &= fwrite(row->values, start.values_size, 1, spool->file) == 1;
+    if (start.id_size) fine &= fwrite(row->id, start.id_size, 1, spool->file) == 1;
+    if (start.kept_size) fine &= fwrite(row->kept, start.kept_size, 1, spool->file) == 1;
     if (!fine)
         FAIL(PUAD_IO, "cannot write the temporary file of --fdr: %s (is TMPDIR full?)", strerror(errno));
     return PUAD_OK;
 }
 
-puad_status row_spool_rewind(row_spool *by)
+puad_status row_spool_rewind(row_spool *spool)
 {
-    if (fflush(by->file) != 0 || fseek(by->file, 0, SEEK_SET) != 0)
+    if (fflush(spool->file) != 0 || fseek(spool->file, 0, SEEK_SET) != 0)
         FAIL(PUAD_IO, "cannot write the temporary file of --fdr: %s (is TMPDIR full?)", strerror(errno));
     return PUAD_OK;
 }
 
-puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *by)
+puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *spool)
 {
     spooled start;
-    *out_more = fread(&start, sizeof start, 1, by->file) == 1;
+    *out_more = fread(&start, sizeof start, 1, spool->file) == 1;
     if (!*out_more) {
-        if (ferror(by->file)) FAIL(PUAD_IO, "cannot read the temporary file of --fdr: %s", strerror(errno));
+        if (ferror(spool->file))
+            FAIL(PUAD_IO, "cannot read the temporary file of --fdr: %s", strerror(errno));
         return PUAD_OK;
     }
     size_t values = (size_t)start.values_size, size = values + start.id_size + start.kept_size;
-    if (size > by->room) {
-        TRY(memory_grow(&by->texts, 2 * size, 1, "a row's strings"));
-        by->room = 2 * size;
+    if (size > spool->capacity) {
+        TRY(memory_grow(&spool->texts, 2 * size, 1, "a row's strings"));
+        spool->capacity = 2 * size;
     }
-    if (size && fread(by->texts, size, 1, by->file) != 1)
+    if (size && fread(spool->texts, size, 1, spool->file) != 1)
         FAIL(PUAD_IO, "the temporary file of --fdr is truncated");
     *out = (scored_row){.score = start.score,
                         .row = (size_t)start.row,
-                        .values = values ? (const float *)(void *)by->texts : NULL,
-                        .id = start.id_size ? by->texts + values : NULL,
-                        .kept = start.kept_size ? by->texts + values + start.id_size : NULL,
+                        .values = values ? (const float *)(void *)spool->texts : NULL,
+                        .id = start.id_size ? spool->texts + values : NULL,
+                        .kept = start.kept_size ? spool->texts + values + start.id_size : NULL,
                         .known = start.known};
     return PUAD_OK;
 }
@@ -120,7 +121,7 @@ static void free_row(scored_row *own)
 
 puad_status top_rows_keep(top_rows *top, const scored_row *given, size_t columns)
 {
-    if (top->count == top->most) {
+    if (top->count == top->max) {
         if (!weaker(&top->heap[0], given)) return PUAD_OK;
         free_row(&top->heap[0]);
         TRY(copy_row(&top->heap[0], given, columns));
@@ -147,7 +148,7 @@ static int strongest_first(const void *a, const void *b)
 
 bool top_rows_want(const top_rows *top, const scored_row *row)
 {
-    return !top->most || top->count < top->most || weaker(&top->heap[0], row);
+    return !top->max || top->count < top->max || weaker(&top->heap[0], row);
 }
 
 void top_rows_sort(top_rows *top)

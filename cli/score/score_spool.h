@@ -19,21 +19,21 @@ typedef struct scored_row {
 typedef struct row_spool {
     FILE *file;
     char *texts; /* of the last row read */
-    size_t room;
+    size_t capacity;
 } row_spool;
 
 /* Stores rows, and returns them in order; *out_more is false at the end. */
 puad_status row_spool_open(row_spool *out);
 puad_status row_spool_keep(row_spool *to, const scored_row *row, size_t columns);
-puad_status row_spool_rewind(row_spool *from);
-puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *from);
+puad_status row_spool_rewind(row_spool *spool);
+puad_status row_spool_take(bool *out_more, scored_row *out, row_spool *spool);
 void row_spool_close(row_spool *owner); /* {0} is fine */
 
 /* The rows with the largest scores, which own their strings and values; the heap's root has the smallest
  * score, among equal ones the later row. */
 typedef struct top_rows {
     scored_row *heap;
-    size_t count, most; /* 0: print all rows */
+    size_t count, max; /* 0: print all rows */
 } top_rows;
 
 bool top_rows_want(const top_rows *top, const scored_row *row);

@@ -74,7 +74,7 @@ PUAD_API puad_status puad_operating_at(const puad_operating *table, puad_operati
 
 /* Removes points until at most `points` (at least 2) are left; the one with the largest F1 stays. */
 PUAD_API void puad_operating_thin(puad_operating *table, size_t points);
-enum { PUAD_OPERATING_POINTS_MOST = 1000 };
+enum { PUAD_OPERATING_POINTS_MAX = 1000 };
 
 #ifdef __cplusplus
 }

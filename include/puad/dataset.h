@@ -134,12 +134,12 @@ PUAD_API puad_column_kind puad_dataset_column_kind(const puad_dataset *data, con
 PUAD_API puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, double *out,
                                           size_t rows);
 
-/* Counts the rows of a number column in `bins` equal intervals from `from` to `to`; values outside are
+/* Counts the rows of a number column in `bins` equal intervals from `start` to `to`; values outside are
  * counted in the first and the last interval, missing ones nowhere. Labeled anomalies go to out_anomalies.
- * Other rows go to out_others; if there are more than `most`, an evenly spaced sample is counted.
+ * Other rows go to out_others; if there are more than `max`, an evenly spaced sample is counted.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
-                                       size_t most, size_t *out_others, size_t *out_anomalies, size_t bins);
+PUAD_API puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double start, double to,
+                                       size_t max, size_t *out_others, size_t *out_anomalies, size_t bins);
 
 /* Returns the name of a class; NULL past the end. */
 PUAD_API const char *puad_dataset_class_name(const puad_dataset *data, size_t number);

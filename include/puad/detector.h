@@ -38,12 +38,12 @@ typedef struct puad_own_head {
     void *context;
 } puad_own_head;
 
-/* Trains again with more labels. Options that are not set keep their value of `from`, and rows that `from`
+/* Trains again with more labels. Options that are not set keep their value of `source`, and rows that `source`
  * held out are held out again if they are found. With labeled normals the method becomes the one with the
  * same head that uses them.
- * data: must have all answers (puad_dataset_add_answers) and further files that `from` was trained with.
+ * data: must have all answers (puad_dataset_add_answers) and further files that `source` was trained with.
  * Errors: as puad_detector_fit. */
-PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *from,
+PUAD_API puad_status puad_detector_refit(puad_detector **out, const puad_detector *source,
                                          const puad_dataset *data, const puad_options *options);
 
 /* Checks labels, columns and rows as puad_detector_fit does before it trains, and reports warnings to the
@@ -112,7 +112,7 @@ PUAD_API const puad_warning *puad_detector_warning(const puad_detector *model, s
 /* Writes the value of an option that the model was trained with, in the form that puad_options_set takes; ""
  * if the option does not apply.
  * Errors: PUAD_INVALID for an unknown option. */
-PUAD_API puad_status puad_detector_option(char *text, size_t room, const puad_detector *model,
+PUAD_API puad_status puad_detector_option(char *text, size_t capacity, const puad_detector *model,
                                           const char *name);
 
 /* Writes everything except the weights as one JSON object.
@@ -122,7 +122,8 @@ PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *mode
 
 /* Writes a line about one component of a detector without a network; "" past the end.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index);
+PUAD_API puad_status puad_detector_part(char *text, size_t capacity, const puad_detector *model,
+                                        size_t index);
 
 /* Returns the path of an answer file that the model was trained with, if it was recorded; NULL past the
  * end. */
@@ -154,7 +155,7 @@ PUAD_API void puad_scorer_free(puad_scorer *scorer);
 /* Writes the score of each row of a dataset; larger is more anomalous.
  * scores: room for at least puad_dataset_rows(data).
  * Errors: PUAD_INVALID if the rows have another encoding than the model; PUAD_NUMERIC; PUAD_MEMORY. */
-PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room,
+PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t capacity,
                                      const puad_dataset *data);
 
 /* Writes the scores of the rows of a table, which is encoded a few thousand rows at a time. Scores are the
@@ -162,7 +163,7 @@ PUAD_API puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t 
  * options: NULL, or else rows are also compared with those of training: differences go to the warning
  * callback, and notes about invalid cells to the note callback.
  * Errors: as puad_scorer_run. */
-PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t room,
+PUAD_API puad_status puad_scorer_run_table(puad_scorer *scorer, float *scores, size_t capacity,
                                            const puad_table *table, const puad_options *options);
 
 /* Writes the scores of rows x columns values that are encoded already.

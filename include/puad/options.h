@@ -21,9 +21,9 @@
 extern "C" {
 #endif
 
-/* Copies options; `from` NULL gives the defaults.
+/* Copies options; `source` NULL gives the defaults.
  * Errors: PUAD_MEMORY. */
-PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *from);
+PUAD_API puad_status puad_options_copy(puad_options **out, const puad_options *source);
 
 /* Sets an option from a number. Errors: as puad_options_set. */
 PUAD_API puad_status puad_options_set_number(puad_options *options, const char *name, double value);

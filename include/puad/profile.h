@@ -60,8 +60,8 @@ typedef enum puad_profile_figure {
     PUAD_PROFILE_NORMALS,
     PUAD_PROFILE_ODD_LABELS, /* rows whose label fits no class; training on the input would be refused */
     PUAD_PROFILE_CLASSES,    /* distinct values of the label or class column */
-    PUAD_PROFILE_LEAST,      /* smallest and largest pixel; NaN for tables */
-    PUAD_PROFILE_MOST,
+    PUAD_PROFILE_MIN,        /* smallest and largest pixel; NaN for tables */
+    PUAD_PROFILE_MAX,
 } puad_profile_figure;
 
 /* Returns one count; NaN if it does not apply. */
@@ -93,15 +93,15 @@ PUAD_API const char *puad_profile_note(const puad_profile *profile, size_t index
 
 /* Formats a number of a column for people; dates as dates.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *profile,
+PUAD_API puad_status puad_profile_column_show(char *text, size_t capacity, const puad_profile *profile,
                                               size_t column, double value);
 
 typedef enum puad_column_figure {
     PUAD_COLUMN_NUMBERS, /* cells that are numbers, that are other strings, that are missing */
     PUAD_COLUMN_TEXTS,
     PUAD_COLUMN_MISSING,
-    PUAD_COLUMN_LEAST, /* of the numbers; NaN without numbers */
-    PUAD_COLUMN_MOST,
+    PUAD_COLUMN_MIN, /* of the numbers; NaN without numbers */
+    PUAD_COLUMN_MAX,
     PUAD_COLUMN_MEAN,
     PUAD_COLUMN_SD,
     PUAD_COLUMN_DISTINCT, /* distinct strings that puad_profile_column_text returns */

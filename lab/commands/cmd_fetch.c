@@ -120,7 +120,7 @@ static void print_sources(void)
     for (size_t i = 0; i < count; i++) {
         printf("%-15s %-27s %s%s\n", all[i].dataset, all[i].file, all[i].md5 ? all[i].md5 : "no digest known",
                all[i].digest_of == FETCH_DIGEST_CONTENT ? " (unpacked)" : "");
-        for (size_t place = 0; place < FETCH_PLACES_MOST && all[i].places[place]; place++)
+        for (size_t place = 0; place < FETCH_PLACES_MAX && all[i].places[place]; place++)
             printf("%-15s   %s%s\n", "", all[i].places[place], all[i].file);
     }
 }
@@ -136,13 +136,13 @@ static puad_status run(const invocation *call)
     TRY(sets_folder(&folder, value_of(call, "data-dir")->text));
     teller to = {
         .quiet = is_given(call, "quiet"), .json = is_given(call, "json"), .terminal = streams_can_redraw()};
-    fetch_options how = {.folder = folder,
-                         .from = value_of(call, "from")->text,
-                         .trust = is_given(call, "trust"),
-                         .again = is_given(call, "replace"),
-                         .report = show,
-                         .context = &to};
-    for (size_t i = 0; i < call->argument_count; i++) TRY(fetch_dataset(call->arguments[i], &how));
+    fetch_options given = {.folder = folder,
+                           .source = value_of(call, "from")->text,
+                           .trust = is_given(call, "trust"),
+                           .again = is_given(call, "replace"),
+                           .report = show,
+                           .context = &to};
+    for (size_t i = 0; i < call->argument_count; i++) TRY(fetch_dataset(call->arguments[i], &given));
     return to.status;
 }
 
@@ -160,6 +160,6 @@ const command command_fetch = {
         "puad fetch svhn --from http://mirror.example.org/svhn/",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .arguments_most = COMMAND_ARGUMENTS_MOST,
+    .arguments_most = COMMAND_ARGUMENTS_MAX,
     .run = run,
 };

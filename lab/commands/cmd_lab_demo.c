@@ -61,22 +61,22 @@ static puad_status run(const invocation *call)
     const char *path = value_of(call, "output")->text;
     bool quiet = is_given(call, "quiet");
     progress bar = progress_begin("demo", STEPS, quiet);
-    demo_options how = {.seed = (uint64_t)value_of(call, "seed")->integer,
-                        .toy_epochs = (size_t)value_of(call, "toy-epochs")->integer,
-                        .epochs = (size_t)value_of(call, "epochs")->integer,
-                        .rows = (size_t)value_of(call, "rows")->integer,
-                        .progress = show_progress,
-                        .context = &bar};
+    demo_options given = {.seed = (uint64_t)value_of(call, "seed")->integer,
+                          .toy_epochs = (size_t)value_of(call, "toy-epochs")->integer,
+                          .epochs = (size_t)value_of(call, "epochs")->integer,
+                          .rows = (size_t)value_of(call, "rows")->integer,
+                          .progress = show_progress,
+                          .context = &bar};
     demo made = {0};
     TRY(file_make_folder_of(path)); /* fail early, before the work */
-    TRY(team_new(&how.workers, (int)value_of(call, "threads")->integer));
-    puad_status status = demo_run(&made, &how);
+    TRY(team_new(&given.workers, (int)value_of(call, "threads")->integer));
+    puad_status status = demo_run(&made, &given);
     if (status == PUAD_OK) show_progress(&bar, 1, "report");
     progress_end(&bar);
     if (status == PUAD_OK) status = demo_write(&made, path);
     if (status == PUAD_OK) print_summary(&made, path);
     demo_free(&made);
-    team_free(how.workers);
+    team_free(given.workers);
     return status;
 }
 

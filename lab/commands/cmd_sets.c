@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXAMPLES = 10, NAME_ROOM = 64 };
+enum { EXAMPLES = 10, NAME_CAPACITY = 64 };
 
 static const char *const part_names[PART_COUNT] = {[PART_TRAIN] = "train", [PART_TEST] = "test"};
 
@@ -45,7 +45,7 @@ static puad_status print_json(const raw_set *set, const char *path, const set_su
     }
     cJSON *names = cJSON_AddArrayToObject(object, "class_names");
     for (int class = 0; class < about->class_count; class ++) {
-        char name[NAME_ROOM];
+        char name[NAME_CAPACITY];
         set_class_name(name, sizeof name, about, class);
         cJSON_AddItemToArray(names, cJSON_CreateString(name));
     }
@@ -66,7 +66,7 @@ static void print_text(const raw_set *set, const char *path, const set_survey *c
            set->parts[PART_TEST].rows, counted->duplicates);
     printf("  class                            train      test\n");
     for (int class = 0; class < about->class_count; class ++) {
-        char name[NAME_ROOM];
+        char name[NAME_CAPACITY];
         set_class_name(name, sizeof name, about, class);
         printf("  %2d %-24.24s  %9zu %9zu%s\n", class, name, counted->classes[PART_TRAIN][class],
                counted->classes[PART_TEST][class], about->unseen & ONE(class) ? "  unseen" : "");
@@ -78,14 +78,14 @@ static puad_status preview_classes(const raw_set *set, const char *path)
 {
     const set_row *about = set->about;
     const raw_part *part = &set->parts[PART_TRAIN];
-    size_t most = (size_t)about->class_count * EXAMPLES, count = 0;
+    size_t max = (size_t)about->class_count * EXAMPLES, count = 0;
     AUTO_FREE uint32_t *rows = NULL;
-    AUTO_FREE char(*names)[NAME_ROOM] = NULL;
+    AUTO_FREE char(*names)[NAME_CAPACITY] = NULL;
     AUTO_FREE const char **captions = NULL;
     AUTO_DATASET dataset examples = {0};
-    TRY(memory_new(&rows, most, sizeof *rows, "the picture"));
+    TRY(memory_new(&rows, max, sizeof *rows, "the picture"));
     TRY(memory_new(&names, (size_t)about->class_count, sizeof *names, "the picture"));
-    TRY(memory_new(&captions, most, sizeof *captions, "the picture"));
+    TRY(memory_new(&captions, max, sizeof *captions, "the picture"));
     for (int class = 0; class < about->class_count; class ++) {
         size_t found = 0;
         set_class_name(names[class], sizeof names[class], about, class);
@@ -112,7 +112,7 @@ static puad_status preview_points(const raw_set *set, const char *path)
     AUTO_FREE double *x = NULL;
     AUTO_FREE double *y = NULL;
     plot_series series[8];
-    char names[8][NAME_ROOM];
+    char names[8][NAME_CAPACITY];
     size_t used = 0, begin = 0, at = 0;
     TRY(memory_new(&x, part->rows, sizeof *x, "the picture"));
     TRY(memory_new(&y, part->rows, sizeof *y, "the picture"));
@@ -156,18 +156,18 @@ static puad_status describe(const invocation *call, const set_row *about)
 }
 
 /* "1,2,3" or the group's name */
-static void cells_text(char *out, size_t room, const set_row *about)
+static void cells_text(char *out, size_t capacity, const set_row *about)
 {
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     size_t used = 0, count = set_cells(cells, about);
-    for (size_t i = 0; i < count && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? "," : "", cells[i].name);
+    for (size_t i = 0; i < count && used < capacity; i++)
+        used += (size_t)snprintf(out + used, capacity - used, "%s%s", i ? "," : "", cells[i].name);
 }
 
 static cJSON *dataset_json(const set_row *about, bool present, const char *path)
 {
     cJSON *object = cJSON_CreateObject(), *classes = cJSON_AddArrayToObject(object, "classes");
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     size_t count = set_cells(cells, about);
     cJSON *normals = cJSON_AddArrayToObject(object, "normal"),
           *unseen = cJSON_AddArrayToObject(object, "unseen");

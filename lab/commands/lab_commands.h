@@ -17,7 +17,7 @@ puad_status lab_open_ledger(ledger **out, const invocation *call, ledger_mode mo
 
 /* Rejects options and arguments that an action does not use; `takes` as in lab_actions.def. */
 puad_status lab_check_options(const invocation *call, const char *action, const char *takes);
-puad_status lab_check_arguments(const invocation *call, const char *usage, size_t most);
+puad_status lab_check_arguments(const invocation *call, const char *usage, size_t max);
 
 /* Whether a name is one of the words separated by blanks. */
 bool lab_has_word(const char *words, const char *name);

@@ -28,24 +28,24 @@ static void print_cell(const lab_cell *cell, bool done)
         if (options[i][1][0]) printf(" %s=%s", options[i][0], options[i][1]);
     static const char *const others[] = {"normals", "labeled", "patience", "network", "sampler", "extra"};
     lab_record record = {.cell = *cell};
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const field *which = lab_field(others[i]);
-        if (!field_is_standard(cell, which)) printf(" %s=%s", others[i], field_text(room, &record, which));
+        if (!field_is_standard(cell, which)) printf(" %s=%s", others[i], field_text(buffer, &record, which));
     }
     if (!lab_unseen_is_own(cell)) printf(" unseen=%s", cell->unseen);
     printf(done ? " (done)\n" : "\n");
 }
 
 /* The records of a ledger; none if it does not exist. */
-static puad_status read_ledger(ledger **out, estimate *from, const invocation *call, arena *memory)
+static puad_status read_ledger(ledger **out, estimate *source, const invocation *call, arena *memory)
 {
     lab_record *records = NULL;
     struct stat info;
     if (stat(value_of(call, "ledger")->text, &info) != 0 || info.st_size == 0) return PUAD_OK;
     TRY(lab_open_ledger(out, call, LEDGER_READ));
-    TRY(ledger_read(&records, &from->count, *out, memory, false));
-    from->records = records;
+    TRY(ledger_read(&records, &source->count, *out, memory, false));
+    source->records = records;
     return PUAD_OK;
 }
 
@@ -53,21 +53,21 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
 {
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    estimate from = {.threads = team_size(workers)};
+    estimate source = {.threads = team_size(workers)};
     cell_cost *costs;
     schedule_unit *units;
     size_t unit_count, left = 0;
     double seconds;
     bool *done;
-    TRY(read_ledger(&book, &from, call, &memory));
+    TRY(read_ledger(&book, &source, call, &memory));
     TRY(arena_new(&memory, &costs, cells->count, sizeof *costs));
     TRY(arena_new(&memory, &done, cells->count, sizeof *done));
     for (size_t i = 0; i < cells->count; i++) {
         lab_result result;
         if (book) TRY(lab_is_done(&done[i], &result, book, &cells->cells[i], call, &memory));
-        if (!done[i] && !(from.measured > 0) && !estimate_knows(&from, &cells->cells[i]))
-            TRY(estimate_measure(&from, workers));
-        if (!done[i]) costs[i] = estimate_cell(&from, &cells->cells[i]);
+        if (!done[i] && !(source.measured > 0) && !estimate_knows(&source, &cells->cells[i]))
+            TRY(estimate_measure(&source, workers));
+        if (!done[i]) costs[i] = estimate_cell(&source, &cells->cells[i]);
         left += !done[i];
         print_cell(&cells->cells[i], done[i]);
     }
@@ -78,8 +78,8 @@ puad_status lab_dry_run(const cell_list *cells, const invocation *call, team *wo
     fprintf(stderr, "%zu experiments, %zu left, about ", cells->count, left);
     print_duration(stderr, seconds);
     fprintf(stderr, ", %s\n",
-            from.measured > 0 ? "from a short measurement"
-            : from.count      ? "from experiments in the ledger"
-                              : "a rough guess");
+            source.measured > 0 ? "from a short measurement"
+            : source.count      ? "from experiments in the ledger"
+                                : "a rough guess");
     return PUAD_OK;
 }

@@ -15,54 +15,54 @@ typedef struct material {
     record_query query;
 } material;
 
-static puad_status draw_alpha(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_alpha(plot_figure *out, arena *memory, const material *source)
 {
-    return figure_sweep(out, memory, from->records, from->count, "alpha", from->which, &from->query);
+    return figure_sweep(out, memory, source->records, source->count, "alpha", source->which, &source->query);
 }
 
-static puad_status draw_contamination(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_contamination(plot_figure *out, arena *memory, const material *source)
 {
-    return figure_sweep(out, memory, from->records, from->count, "hidden", from->which, &from->query);
+    return figure_sweep(out, memory, source->records, source->count, "hidden", source->which, &source->query);
 }
 
-static puad_status draw_training(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_training(plot_figure *out, arena *memory, const material *source)
 {
-    return figure_training(out, memory, from->records, from->count, &from->query);
+    return figure_training(out, memory, source->records, source->count, &source->query);
 }
 
-static puad_status draw_epochs(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_epochs(plot_figure *out, arena *memory, const material *source)
 {
-    return figure_epochs(out, memory, from->records, from->count, from->which, &from->query);
+    return figure_epochs(out, memory, source->records, source->count, source->which, &source->query);
 }
 
-static puad_status draw_bars(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_bars(plot_figure *out, arena *memory, const material *source)
 {
     paper_table paper = paper_built_in();
     lab_table table;
-    TRY(table_build(&table, memory, from->records, from->count,
-                    &(table_query){.which = from->which, .paper = &paper, .cells = from->query}));
+    TRY(table_build(&table, memory, source->records, source->count,
+                    &(table_query){.which = source->which, .paper = &paper, .cells = source->query}));
     return figure_bars(out, memory, &table);
 }
 
-static puad_status draw_toy(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_toy(plot_figure *out, arena *memory, const material *source)
 {
     toy_study study = {0};
-    puad_status status = lab_run_toy(&study, from->call);
+    puad_status status = lab_run_toy(&study, source->call);
     if (status == PUAD_OK) status = toy_figure(out, memory, &study);
     toy_free(&study);
     return status;
 }
 
-static puad_status draw_examples(plot_figure *out, arena *memory, const material *from)
+static puad_status draw_examples(plot_figure *out, arena *memory, const material *source)
 {
     static const char *const standard[] = {"glyphs"};
-    const record_query *query = &from->query;
+    const record_query *query = &source->query;
     const char *const *sets = query->dataset_count ? query->datasets : standard;
     size_t count = query->dataset_count ? query->dataset_count : 1;
     plot_panel *panels;
     TRY(arena_new(memory, &panels, count * EXAMPLE_PARTS, sizeof *panels));
     for (size_t i = 0; i < count; i++)
-        TRY(lab_draw_examples(panels + i * EXAMPLE_PARTS, memory, from->call, sets[i]));
+        TRY(lab_draw_examples(panels + i * EXAMPLE_PARTS, memory, source->call, sets[i]));
     *out = examples_figure(panels, count);
     return PUAD_OK;
 }
@@ -72,7 +72,7 @@ typedef enum figure_needs { NOTHING, RECORDS, HISTORIES } figure_needs;
 static const struct {
     const char *name, *takes;
     figure_needs needs;
-    puad_status (*draw)(plot_figure *out, arena *memory, const material *from);
+    puad_status (*draw)(plot_figure *out, arena *memory, const material *source);
 } figures[] = {
 #define FIGURE(name, needs, takes, shows) {#name, takes, needs, draw_##name},
 #include "lab/commands/lab_figures.def"
@@ -92,16 +92,16 @@ puad_status lab_action_figure(const invocation *call)
     TRY(lab_check_options(call, action, figures[which].takes));
     AUTO_LEDGER ledger *book = NULL;
     AUTO_ARENA arena memory = {0};
-    material from = {.call = call};
+    material source = {.call = call};
     lab_record *records;
     plot_figure figure;
-    TRY(anomalies_find(&from.which, value_of(call, "on")->text));
-    TRY(lab_make_query(&from.query, &memory, call));
+    TRY(anomalies_find(&source.which, value_of(call, "on")->text));
+    TRY(lab_make_query(&source.query, &memory, call));
     if (figures[which].needs != NOTHING) {
         TRY(lab_open_ledger(&book, call, LEDGER_READ));
-        TRY(ledger_read(&records, &from.count, book, &memory, figures[which].needs == HISTORIES));
-        from.records = records;
+        TRY(ledger_read(&records, &source.count, book, &memory, figures[which].needs == HISTORIES));
+        source.records = records;
     }
-    TRY(figures[which].draw(&figure, &memory, &from));
+    TRY(figures[which].draw(&figure, &memory, &source));
     return plot_write(&figure, output);
 }

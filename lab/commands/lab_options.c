@@ -32,24 +32,25 @@ static const field *cell_option(const char *name)
 }
 
 /* "; '--where epochs=20' ..." if there is an equivalent, else the options of the action. */
-static void advise(char *out, size_t room, const option *row, const option_value *value, const char *takes)
+static void advise(char *out, size_t capacity, const option *row, const option_value *value,
+                   const char *takes)
 {
     const field *about = cell_option(row->name);
     size_t used = 0;
     if (lab_has_word(takes, "where") && strcmp(row->name, "set") == 0) {
-        snprintf(out, room, "'--where %s' selects experiments", value->text);
+        snprintf(out, capacity, "'--where %s' selects experiments", value->text);
     } else if (lab_has_word(takes, "set") && strcmp(row->name, "where") == 0) {
-        snprintf(out, room, "'--set %s' sets an option of experiments", value->text);
+        snprintf(out, capacity, "'--set %s' sets an option of experiments", value->text);
     } else if (lab_has_word(takes, "where") && about && row->type == OPTION_INTEGER) {
-        snprintf(out, room, "'--where %s=%lld' selects experiments by it", about->name, value->integer);
+        snprintf(out, capacity, "'--where %s=%lld' selects experiments by it", about->name, value->integer);
     } else if (lab_has_word(takes, "where") && about) {
-        snprintf(out, room, "'--where %s=%s' selects experiments by it", about->name,
+        snprintf(out, capacity, "'--where %s=%s' selects experiments by it", about->name,
                  strchr(value->text, ',') ? "VALUE" : value->text);
     } else {
-        used = (size_t)snprintf(out, room, "it takes");
-        for (const char *at = takes; *at && used < room;) {
+        used = (size_t)snprintf(out, capacity, "it takes");
+        for (const char *at = takes; *at && used < capacity;) {
             int length = (int)strcspn(at, " ");
-            used += (size_t)snprintf(out + used, room - used, " --%.*s", length, at);
+            used += (size_t)snprintf(out + used, capacity - used, " --%.*s", length, at);
             at += length + (at[length] == ' ');
         }
     }
@@ -69,14 +70,14 @@ puad_status lab_check_options(const invocation *call, const char *action, const 
     return PUAD_OK;
 }
 
-puad_status lab_check_arguments(const invocation *call, const char *usage, size_t most)
+puad_status lab_check_arguments(const invocation *call, const char *usage, size_t max)
 {
     const set_row *set;
-    if (call->argument_count <= most + 1) return PUAD_OK;
-    const char *action = call->arguments[0], *extra = call->arguments[most + 1];
-    if (most == 0 && set_find(&set, extra) == PUAD_OK)
+    if (call->argument_count <= max + 1) return PUAD_OK;
+    const char *action = call->arguments[0], *extra = call->arguments[max + 1];
+    if (max == 0 && set_find(&set, extra) == PUAD_OK)
         FAIL(PUAD_INVALID, "'puad lab %s' takes datasets as an option: --datasets %s", action, extra);
-    if (most == 0 && lab_method_exists(extra))
+    if (max == 0 && lab_method_exists(extra))
         FAIL(PUAD_INVALID, "'puad lab %s' takes methods as an option: --methods %s", action, extra);
     FAIL(PUAD_INVALID, "unexpected argument '%s'; usage: puad lab %s%s", extra, action, usage);
 }

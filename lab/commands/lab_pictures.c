@@ -19,7 +19,7 @@ static puad_status toy_seed(long long *out, const invocation *call)
 {
     const char *given = value_of(call, "seed-list")->text;
     *out = 0;
-    if (!given || plan_whole(out, given, 0, PLAN_SEED_MOST) == PUAD_OK) return PUAD_OK;
+    if (!given || plan_whole(out, given, 0, PLAN_SEED_MAX) == PUAD_OK) return PUAD_OK;
     status_prefix("--seed-list of the toy set");
     return PUAD_INVALID;
 }
@@ -30,13 +30,13 @@ puad_status lab_run_toy(toy_study *out, const invocation *call)
     long long seed;
     TRY(toy_seed(&seed, call));
     progress bar = progress_begin("training", STEPS, is_given(call, "quiet"));
-    toy_options how = {.seed = (uint64_t)seed,
-                       .epochs = (size_t)value_of(call, "epochs")->integer,
-                       .progress = show_progress,
-                       .context = &bar};
+    toy_options options = {.seed = (uint64_t)seed,
+                           .epochs = (size_t)value_of(call, "epochs")->integer,
+                           .progress = show_progress,
+                           .context = &bar};
     TRY(team_new(&workers, (int)value_of(call, "threads")->integer));
-    how.workers = workers;
-    puad_status status = toy_run(out, &how);
+    options.workers = workers;
+    puad_status status = toy_run(out, &options);
     progress_end(&bar);
     return status;
 }

@@ -11,7 +11,7 @@
 static puad_status check_set(const char *name)
 {
     const set_row *found;
-    char names[512] = "", hint[SIMILAR_ROOM];
+    char names[512] = "", hint[SIMILAR_CAPACITY];
     size_t count, used = 0;
     const set_row *sets = sets_all(&count);
     if (set_is_of_file(name) || set_find(&found, name) == PUAD_OK) return PUAD_OK;
@@ -29,19 +29,19 @@ static puad_status check_method(const char *name)
     FAIL(PUAD_INVALID, "no method is named '%s'; there are %s", name, lab_method_names());
 }
 
-/* The names in the option `from`, all of which must be known; none if it is not given. */
+/* The names in the option `source`, all of which must be known; none if it is not given. */
 static puad_status names_of(const char *const **out, size_t *out_count, arena *memory, const invocation *call,
-                            const char *from, puad_status (*check)(const char *name))
+                            const char *source, puad_status (*check)(const char *name))
 {
     const char **names = NULL;
-    const char *text = value_of(call, from)->text;
+    const char *text = value_of(call, source)->text;
     *out_count = 0;
     if (!text) return PUAD_OK;
     TRY(parts_of(&names, out_count, memory, text));
-    if (*out_count == 0) FAIL(PUAD_INVALID, "--%s: '%s' is an empty list", from, text);
+    if (*out_count == 0) FAIL(PUAD_INVALID, "--%s: '%s' is an empty list", source, text);
     for (size_t i = 0; i < *out_count; i++)
         if (check(names[i]) != PUAD_OK) {
-            status_prefix("--%s", from);
+            status_prefix("--%s", source);
             return PUAD_INVALID;
         }
     *out = names;

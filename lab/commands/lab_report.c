@@ -32,15 +32,15 @@ static puad_status choose(lab_record **out, size_t *out_count, arena *memory, co
     AUTO_LEDGER ledger *book = NULL;
     lab_record *all;
     size_t count;
-    selection from;
+    selection subset;
     record_query query;
     TRY(lab_make_query(&query, memory, call));
     TRY(lab_open_ledger(&book, call, LEDGER_READ));
     TRY(ledger_read(&all, &count, book, memory, true));
-    TRY(selection_make(&from, memory, all, count, &query));
-    TRY(arena_new(memory, out, from.count, sizeof **out));
-    for (size_t i = 0; i < from.count; i++) (*out)[i] = *from.records[i];
-    *out_count = from.count;
+    TRY(selection_make(&subset, memory, all, count, &query));
+    TRY(arena_new(memory, out, subset.count, sizeof **out));
+    for (size_t i = 0; i < subset.count; i++) (*out)[i] = *subset.records[i];
+    *out_count = subset.count;
     return PUAD_OK;
 }
 

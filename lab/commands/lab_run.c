@@ -140,16 +140,16 @@ static bool go_on(void *context)
 static puad_status estimate_costs(lab_run *run, arena *memory, int threads)
 {
     lab_record *records = NULL;
-    estimate from = {.threads = threads};
+    estimate source = {.threads = threads};
     TRY(arena_new(memory, &run->costs, run->cells->count, sizeof *run->costs));
     TRY(arena_new(memory, &run->there, run->cells->count, sizeof *run->there));
-    TRY(ledger_read(&records, &from.count, run->book, memory, false));
-    from.records = records;
+    TRY(ledger_read(&records, &source.count, run->book, memory, false));
+    source.records = records;
     for (size_t i = 0; i < run->cells->count; i++) {
         AUTO_ARENA arena scratch = {0};
         lab_result result;
         TRY(lab_is_done(&run->there[i], &result, run->book, &run->cells->cells[i], run->call, &scratch));
-        if (!run->there[i]) run->costs[i] = estimate_cell(&from, &run->cells->cells[i]);
+        if (!run->there[i]) run->costs[i] = estimate_cell(&source, &run->cells->cells[i]);
     }
     return schedule_shares(&run->shares, &run->cost, memory, run->cells->cells, run->costs,
                            run->cells->count);

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_ROOM = 512 };
+enum { NAMES_CAPACITY = 512 };
 
-static void add_name(char names[NAMES_ROOM], const char *between, const char *name)
+static void add_name(char names[NAMES_CAPACITY], const char *between, const char *name)
 {
     size_t used = strlen(names);
-    snprintf(names + used, NAMES_ROOM - used, "%s%s", used ? between : "", name);
+    snprintf(names + used, NAMES_CAPACITY - used, "%s%s", used ? between : "", name);
 }
 
 static bool can_be_fetched(const char *set)
@@ -34,7 +34,7 @@ puad_status lab_need_sets(const cell_list *cells, const bool *done, const invoca
 {
     AUTO_FREE char *folder = NULL;
     const char *given = value_of(call, "data-dir")->text;
-    char missing[NAMES_ROOM] = "", fetched[NAMES_ROOM] = "";
+    char missing[NAMES_CAPACITY] = "", fetched[NAMES_CAPACITY] = "";
     size_t count;
     const set_row *sets = sets_all(&count);
     TRY(sets_folder(&folder, given));

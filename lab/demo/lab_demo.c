@@ -63,13 +63,13 @@ static void watch_toy(void *context, double done, const char *what)
 
 static puad_status run_toy(demo *show)
 {
-    toy_options how = {.seed = show->options.seed,
-                       .epochs = show->options.toy_epochs,
-                       .workers = show->options.workers,
-                       .progress = show->options.progress ? watch_toy : NULL,
-                       .context = show};
+    toy_options options = {.seed = show->options.seed,
+                           .epochs = show->options.toy_epochs,
+                           .workers = show->options.workers,
+                           .progress = show->options.progress ? watch_toy : NULL,
+                           .context = show};
     show->cost = toy_work(&show->options) / all_work(&show->options);
-    TRY(toy_run(&show->toy, &how));
+    TRY(toy_run(&show->toy, &options));
     show->behind = show->cost;
     return PUAD_OK;
 }
@@ -137,11 +137,11 @@ static puad_status run_glyphs(demo *show)
 
 puad_status demo_run(demo *out, const demo_options *options)
 {
-    enum { ROWS_LEAST = 100 };
+    enum { ROWS_MIN = 100 };
     *out = (demo){.options = *options};
-    if (options->rows < ROWS_LEAST)
+    if (options->rows < ROWS_MIN)
         FAIL(PUAD_INVALID, "%zu rows are too few for the demonstration, which needs %d", options->rows,
-             ROWS_LEAST);
+             ROWS_MIN);
     double begin = seconds_now();
     TRY(run_toy(out));
     TRY(run_glyphs(out));

@@ -8,22 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXTS_MOST = 64, TEXT_ROOM = 24 };
+enum { TEXTS_MAX = 64, TEXT_CAPACITY = 24 };
 
 /* Short strings that live while a table is built. */
 typedef struct texts {
-    char rows[TEXTS_MOST][TEXT_ROOM];
+    char rows[TEXTS_MAX][TEXT_CAPACITY];
     size_t count;
 } texts;
 
 static const char *write_text(texts *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static const char *write_text(texts *to, const char *format, ...)
 {
-    if (to->count == TEXTS_MOST) return "";
+    if (to->count == TEXTS_MAX) return "";
     char *out = to->rows[to->count++];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(out, TEXT_ROOM, format, arguments);
+    vsnprintf(out, TEXT_CAPACITY, format, arguments);
     va_end(arguments);
     return out;
 }
@@ -77,17 +77,17 @@ static void add_toy(page *on, const demo *what)
     page_cell cells[TOY_METHODS * 4];
     double best[3] = {0};
     for (size_t i = 0; i < TOY_METHODS; i++) {
-        const lab_result *of = &what->toy.methods[i].result;
-        if (of->auroc > best[0]) best[0] = of->auroc;
-        if (of->auroc_seen > best[1]) best[1] = of->auroc_seen;
-        if (of->auroc_unseen > best[2]) best[2] = of->auroc_unseen;
+        const lab_result *result = &what->toy.methods[i].result;
+        if (result->auroc > best[0]) best[0] = result->auroc;
+        if (result->auroc_seen > best[1]) best[1] = result->auroc_seen;
+        if (result->auroc_unseen > best[2]) best[2] = result->auroc_unseen;
     }
     for (size_t i = 0; i < TOY_METHODS; i++) {
-        const lab_result *of = &what->toy.methods[i].result;
+        const lab_result *result = &what->toy.methods[i].result;
         cells[4 * i] = (page_cell){.text = what->toy.methods[i].method, .hint = what->toy.methods[i].title};
-        put_auroc(&cells[4 * i + 1], &made, of->auroc, best[0]);
-        put_auroc(&cells[4 * i + 2], &made, of->auroc_seen, best[1]);
-        put_auroc(&cells[4 * i + 3], &made, of->auroc_unseen, best[2]);
+        put_auroc(&cells[4 * i + 1], &made, result->auroc, best[0]);
+        put_auroc(&cells[4 * i + 2], &made, result->auroc_seen, best[1]);
+        put_auroc(&cells[4 * i + 3], &made, result->auroc_unseen, best[2]);
     }
     page_section(on, "The toy set: scores of the whole plane");
     page_text(
@@ -119,26 +119,26 @@ static void add_comparison_table(page *on, const demo *what)
     page_cell cells[DEMO_METHODS * COLUMNS];
     double areas[DEMO_METHODS][3], best[3] = {0};
     for (size_t i = 0; i < DEMO_METHODS; i++) {
-        const lab_result *of = &what->methods[i].result;
-        areas[i][0] = of->auroc;
-        areas[i][1] = of->auroc_seen;
-        areas[i][2] = of->auroc_unseen;
+        const lab_result *result = &what->methods[i].result;
+        areas[i][0] = result->auroc;
+        areas[i][1] = result->auroc_seen;
+        areas[i][2] = result->auroc_unseen;
         for (size_t k = 0; k < 3; k++)
             if (areas[i][k] > best[k]) best[k] = areas[i][k];
     }
     for (size_t i = 0; i < DEMO_METHODS; i++) {
-        const demo_method *from = &what->methods[i];
-        const detector_kind *kind = detector_kind_find(from->method);
+        const demo_method *method = &what->methods[i];
+        const detector_kind *kind = detector_kind_find(method->method);
         page_cell *row = &cells[i * COLUMNS];
-        row[0] = (page_cell){.text = from->method, .hint = from->title};
+        row[0] = (page_cell){.text = method->method, .hint = method->title};
         row[4] = (page_cell){.text = strcmp(kind->head, "distance") == 0 ? "distance to a center"
                                                                          : "reconstruction error"};
         row[5] =
-            (page_cell){.text = strncmp(from->method, "pu", 2) == 0               ? "both, corrected"
+            (page_cell){.text = strncmp(method->method, "pu", 2) == 0             ? "both, corrected"
                                 : strcmp(kind->objective, "semi_supervised") == 0 ? "both, uncorrected"
                                                                                   : "unlabeled rows only"};
         for (size_t k = 0; k < 3; k++) put_auroc(&row[1 + k], &made, areas[i][k], best[k]);
-        row[6] = (page_cell){.text = write_text(&made, "%.1f", from->result.seconds), .faint = true};
+        row[6] = (page_cell){.text = write_text(&made, "%.1f", method->result.seconds), .faint = true};
     }
     page_text(
         on,
@@ -223,15 +223,15 @@ static puad_status add_curves(page *on, const char *caption, const history *cons
     TRY(arena_new(&memory, &series, 2 * count, sizeof *series));
     TRY(arena_new(&memory, &rules, count, sizeof *rules));
     for (size_t i = 0; i < count; i++) {
-        const history *from = histories[i];
-        curve made = {.count = from->count};
+        const history *source = histories[i];
+        curve made = {.count = source->count};
         TRY(arena_new(&memory, &made.epoch, made.count, sizeof(double)));
         TRY(arena_new(&memory, &made.train, made.count, sizeof(double)));
         TRY(arena_new(&memory, &made.valid, made.count, sizeof(double)));
         for (size_t k = 0; k < made.count; k++) {
-            made.epoch[k] = from->rows[k].epoch;
-            made.train[k] = from->rows[k].train_loss;
-            made.valid[k] = from->rows[k].valid_loss;
+            made.epoch[k] = source->rows[k].epoch;
+            made.train[k] = source->rows[k].train_loss;
+            made.valid[k] = source->rows[k].valid_loss;
         }
         series[2 * i] =
             (plot_series){.name = "training", .x = made.epoch, .y = made.train, .count = made.count};

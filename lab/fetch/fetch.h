@@ -12,13 +12,13 @@
 
 typedef enum fetch_digest_of { FETCH_DIGEST_FILE, FETCH_DIGEST_CONTENT } fetch_digest_of;
 
-enum { FETCH_PLACES_MOST = 4 };
+enum { FETCH_PLACES_MAX = 4 };
 
 typedef struct fetch_source {
     const char *dataset, *file;
     fetch_digest_of digest_of;
-    const char *md5;                       /* NULL if none is known for certain */
-    const char *places[FETCH_PLACES_MOST]; /* prefixes of the file name; NULL after the last */
+    const char *md5;                      /* NULL if none is known for certain */
+    const char *places[FETCH_PLACES_MAX]; /* prefixes of the file name; NULL after the last */
 } fetch_source;
 
 /* All rows of sources.def; rows of one dataset are adjacent. */
@@ -45,7 +45,7 @@ typedef struct fetch_report {
 
 typedef struct fetch_options {
     const char *folder; /* the data folder */
-    const char *from;   /* an address or a folder that replaces the table's, "npm", or NULL */
+    const char *source; /* an address or a folder that replaces the table's, "npm", or NULL */
     bool trust;         /* accept files whose published digest is unknown */
     bool again;         /* replace incorrect files */
     void (*report)(void *context, const fetch_report *now); /* may be NULL */

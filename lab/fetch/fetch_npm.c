@@ -32,12 +32,12 @@ static puad_status run_program(char *const *arguments, const char *log)
     if (failed) FAIL(PUAD_IO, "%s cannot be started: %s", arguments[0], strerror(failed));
     while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return PUAD_OK;
-    AUTO_FREE unsigned char *said = NULL;
+    AUTO_FREE unsigned char *message = NULL;
     size_t size = 0;
-    if (file_read(&said, &size, log, 1 << 20) != PUAD_OK || size == 0)
+    if (file_read(&message, &size, log, 1 << 20) != PUAD_OK || size == 0)
         FAIL(PUAD_IO, "%s %s failed", arguments[0], arguments[1]);
-    said[strcspn((char *)said, "\n")] = 0;
-    FAIL(PUAD_IO, "%s %s failed: %s", arguments[0], arguments[1], (char *)said);
+    message[strcspn((char *)message, "\n")] = 0;
+    FAIL(PUAD_IO, "%s %s failed: %s", arguments[0], arguments[1], (char *)message);
 }
 
 static puad_status find_package(char **out, const char *folder)

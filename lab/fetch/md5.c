@@ -23,9 +23,9 @@ static const uint32_t sines[64] = {
 
 static const uint8_t turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
-static uint32_t rotate(uint32_t word, int by)
+static uint32_t rotate(uint32_t word, int step)
 {
-    return word << by | word >> (32 - by);
+    return word << step | word >> (32 - step);
 }
 
 static void add_block(uint32_t state[4], const unsigned char *bytes)
@@ -57,19 +57,19 @@ static void add_block(uint32_t state[4], const unsigned char *bytes)
 
 void md5_add(md5 *sum, const void *bytes, size_t size)
 {
-    const unsigned char *from = bytes;
+    const unsigned char *source = bytes;
     size_t used = sum->size % 64;
     sum->size += size;
     if (used) {
         size_t part = size < 64 - used ? size : 64 - used;
-        memcpy(sum->block + used, from, part);
-        from += part;
+        memcpy(sum->block + used, source, part);
+        source += part;
         size -= part;
         if (used + part < 64) return;
         add_block(sum->state, sum->block);
     }
-    for (; size >= 64; from += 64, size -= 64) add_block(sum->state, from);
-    if (size) memcpy(sum->block, from, size);
+    for (; size >= 64; source += 64, size -= 64) add_block(sum->state, source);
+    if (size) memcpy(sum->block, source, size);
 }
 
 void md5_end(char out[33], md5 *sum)

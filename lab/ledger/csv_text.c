@@ -25,57 +25,59 @@ static bool ends_value(char byte)
     return byte == ',' || byte == '\r' || byte == '\n';
 }
 
-static puad_status read_quoted(char **out, sheet_reader *from)
+static puad_status read_quoted(char **out, sheet_reader *reader)
 {
-    char *write = from->at, *read = from->at + 1;
+    char *write = reader->at, *read = reader->at + 1;
     *out = write;
     for (;; read++) {
-        if (read >= from->end) FAIL(PUAD_FORMAT, "%s:%zu: a quote is not closed", from->name, from->line);
+        if (read >= reader->end)
+            FAIL(PUAD_FORMAT, "%s:%zu: a quote is not closed", reader->name, reader->line);
         if (*read == '"') {
-            if (read + 1 >= from->end || read[1] != '"') break;
+            if (read + 1 >= reader->end || read[1] != '"') break;
             read++;
         }
-        if (*read == 0) FAIL(PUAD_FORMAT, "%s:%zu: a zero byte", from->name, from->next_line);
-        from->next_line += *read == '\n';
+        if (*read == 0) FAIL(PUAD_FORMAT, "%s:%zu: a zero byte", reader->name, reader->next_line);
+        reader->next_line += *read == '\n';
         *write++ = *read;
     }
-    from->at = read + 1;
-    if (from->at < from->end && !ends_value(*from->at))
-        FAIL(PUAD_FORMAT, "%s:%zu: text after a closing quote", from->name, from->next_line);
+    reader->at = read + 1;
+    if (reader->at < reader->end && !ends_value(*reader->at))
+        FAIL(PUAD_FORMAT, "%s:%zu: text after a closing quote", reader->name, reader->next_line);
     *write = 0; /* the closing quote or an earlier byte */
     return PUAD_OK;
 }
 
-static puad_status read_plain(char **out, sheet_reader *from)
+static puad_status read_plain(char **out, sheet_reader *reader)
 {
-    *out = from->at;
-    while (from->at < from->end && !ends_value(*from->at)) {
-        if (*from->at == '"') FAIL(PUAD_FORMAT, "%s:%zu: a quote inside a value", from->name, from->line);
-        if (*from->at == 0) FAIL(PUAD_FORMAT, "%s:%zu: a zero byte", from->name, from->line);
-        from->at++;
+    *out = reader->at;
+    while (reader->at < reader->end && !ends_value(*reader->at)) {
+        if (*reader->at == '"')
+            FAIL(PUAD_FORMAT, "%s:%zu: a quote inside a value", reader->name, reader->line);
+        if (*reader->at == 0) FAIL(PUAD_FORMAT, "%s:%zu: a zero byte", reader->name, reader->line);
+        reader->at++;
     }
     return PUAD_OK;
 }
 
-puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_reader *from)
+puad_status sheet_next(char **values, size_t capacity, size_t *out_count, sheet_reader *reader)
 {
     *out_count = 0;
-    while (from->at < from->end && (*from->at == '\n' || *from->at == '\r'))
-        from->next_line += *from->at++ == '\n';
-    if (from->at >= from->end) return PUAD_OK;
-    from->line = from->next_line;
+    while (reader->at < reader->end && (*reader->at == '\n' || *reader->at == '\r'))
+        reader->next_line += *reader->at++ == '\n';
+    if (reader->at >= reader->end) return PUAD_OK;
+    reader->line = reader->next_line;
     for (;;) {
-        if (*out_count == room)
-            FAIL(PUAD_FORMAT, "%s:%zu: more than %zu values", from->name, from->line, room);
+        if (*out_count == capacity)
+            FAIL(PUAD_FORMAT, "%s:%zu: more than %zu values", reader->name, reader->line, capacity);
         char **value = &values[(*out_count)++];
-        bool quoted = from->at < from->end && *from->at == '"';
-        TRY(quoted ? read_quoted(value, from) : read_plain(value, from));
-        char ending = from->at < from->end ? *from->at : '\n';
-        if (from->at < from->end)
-            *from->at++ = 0; /* terminates the value; the text has a zero byte at its end */
+        bool quoted = reader->at < reader->end && *reader->at == '"';
+        TRY(quoted ? read_quoted(value, reader) : read_plain(value, reader));
+        char ending = reader->at < reader->end ? *reader->at : '\n';
+        if (reader->at < reader->end)
+            *reader->at++ = 0; /* terminates the value; the text has a zero byte at its end */
         if (ending == ',') continue;
-        if (ending == '\r' && from->at < from->end && *from->at == '\n') from->at++;
-        from->next_line++;
+        if (ending == '\r' && reader->at < reader->end && *reader->at == '\n') reader->at++;
+        reader->next_line++;
         return PUAD_OK;
     }
 }

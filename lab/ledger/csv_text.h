@@ -23,6 +23,6 @@ sheet_reader sheet_begin(char *text, size_t size, const char *name);
 
 /* The values of the next row, pointing into the string; *out_count is 0 at the end. Empty lines are
  * skipped. */
-puad_status sheet_next(char **values, size_t room, size_t *out_count, sheet_reader *from);
+puad_status sheet_next(char **values, size_t capacity, size_t *out_count, sheet_reader *reader);
 
 #endif

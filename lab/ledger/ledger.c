@@ -176,15 +176,15 @@ puad_status ledger_read(lab_record **out, size_t *out_count, ledger *in, arena *
 {
     AUTO_STATEMENT sqlite3_stmt *statement = NULL;
     AUTO_FREE lab_record *records = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     TRY(row_select(&statement, in, "ORDER BY key", NULL));
     for (;;) {
         bool row;
         TRY(database_step(&row, in, statement));
         if (!row) break;
-        if (count == room) {
-            room = room ? 2 * room : 256;
-            TRY(memory_grow(&records, room, sizeof *records, "the rows of a ledger"));
+        if (count == capacity) {
+            capacity = capacity ? 2 * capacity : 256;
+            TRY(memory_grow(&records, capacity, sizeof *records, "the rows of a ledger"));
         }
         TRY(read_checked(&records[count++], in, statement, memory, histories));
     }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 128 };
-#define FILE_MOST ((size_t)1 << 30)
+enum { COLUMNS_MAX = 128 };
+#define FILE_MAX ((size_t)1 << 30)
 
 puad_status ledger_export(ledger *in, const char *path)
 {
@@ -25,19 +25,19 @@ puad_status ledger_export(ledger *in, const char *path)
         AUTO_ARENA arena memory = {0};
         lab_record record;
         bool row;
-        char room[FIELD_ROOM];
+        char buffer[FIELD_CAPACITY];
         TRY(database_step(&row, in, statement));
         if (!row) break;
         TRY(row_read(&record, statement, &memory, true));
         for (size_t i = 0; i < count; i++)
-            sheet_write(out.stream, field_text(room, &record, &fields[i]), i == 0);
+            sheet_write(out.stream, field_text(buffer, &record, &fields[i]), i == 0);
         fputc('\n', out.stream);
     }
     return file_commit(&out);
 }
 
 /* Without these columns a default would replace the actual option. */
-static puad_status check_required(const field *const *columns, size_t count, const sheet_reader *from)
+static puad_status check_required(const field *const *columns, size_t count, const sheet_reader *reader)
 {
     static const char *const required[] = {"dataset", "normal", "method", "seed", "epochs", "auroc"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
@@ -45,28 +45,28 @@ static puad_status check_required(const field *const *columns, size_t count, con
         for (size_t j = 0; j < count && !there; j++) there = columns[j] == lab_field(required[i]);
         if (!there)
             FAIL(PUAD_FORMAT, "%s:%zu: no column '%s'; expected a file written by 'puad lab export'",
-                 from->name, from->line, required[i]);
+                 reader->name, reader->line, required[i]);
     }
     return PUAD_OK;
 }
 
-static puad_status read_header(const field *columns[COLUMNS_MOST], size_t *out_count, sheet_reader *from)
+static puad_status read_header(const field *columns[COLUMNS_MAX], size_t *out_count, sheet_reader *reader)
 {
-    char *names[COLUMNS_MOST];
-    TRY(sheet_next(names, COLUMNS_MOST, out_count, from));
+    char *names[COLUMNS_MAX];
+    TRY(sheet_next(names, COLUMNS_MAX, out_count, reader));
     for (size_t i = 0; i < *out_count; i++) {
         columns[i] = lab_field(names[i]);
         if (!columns[i])
             FAIL(PUAD_FORMAT,
                  "%s:%zu: '%s' is not a column of a ledger; expected a file written by 'puad "
                  "lab export'",
-                 from->name, from->line, names[i]);
+                 reader->name, reader->line, names[i]);
         for (size_t j = 0; j < i; j++)
             if (columns[j] == columns[i])
-                FAIL(PUAD_FORMAT, "%s:%zu: two columns '%s'", from->name, from->line, names[i]);
+                FAIL(PUAD_FORMAT, "%s:%zu: two columns '%s'", reader->name, reader->line, names[i]);
     }
-    if (*out_count == 0) FAIL(PUAD_FORMAT, "%s: empty, expected a header line", from->name);
-    return check_required(columns, *out_count, from);
+    if (*out_count == 0) FAIL(PUAD_FORMAT, "%s: empty, expected a header line", reader->name);
+    return check_required(columns, *out_count, reader);
 }
 
 /* Whether two runs of an experiment have the same results; time, machine and speed are ignored. */
@@ -74,7 +74,7 @@ static bool same_figures(const lab_record *one, const lab_record *other)
 {
     static const char *const figures[] = {"auroc", "auroc_seen", "auroc_unseen",
                                           "auprc", "best_epoch", "valid_loss"};
-    char left[FIELD_ROOM], right[FIELD_ROOM];
+    char left[FIELD_CAPACITY], right[FIELD_CAPACITY];
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         const field *which = lab_field(figures[i]);
         if (strcmp(field_text(left, one, which), field_text(right, other, which)) != 0) return false;
@@ -113,23 +113,23 @@ static puad_status read_record(lab_record *out, const field *const *columns, cha
     return lab_record_check(out, memory);
 }
 
-static puad_status merge_rows(ledger_merge *out, ledger *in, sheet_reader *from, bool replace)
+static puad_status merge_rows(ledger_merge *out, ledger *in, sheet_reader *reader, bool replace)
 {
-    const field *columns[COLUMNS_MOST];
+    const field *columns[COLUMNS_MAX];
     size_t column_count;
-    TRY(read_header(columns, &column_count, from));
+    TRY(read_header(columns, &column_count, reader));
     for (;;) {
         AUTO_ARENA arena memory = {0};
-        char *values[COLUMNS_MOST];
+        char *values[COLUMNS_MAX];
         size_t count;
-        TRY(sheet_next(values, COLUMNS_MOST, &count, from));
+        TRY(sheet_next(values, COLUMNS_MAX, &count, reader));
         if (count == 0) return PUAD_OK;
         if (count != column_count)
-            FAIL(PUAD_FORMAT, "%s:%zu: %zu values, the header has %zu", from->name, from->line, count,
+            FAIL(PUAD_FORMAT, "%s:%zu: %zu values, the header has %zu", reader->name, reader->line, count,
                  column_count);
         lab_record record;
         if (read_record(&record, columns, values, count, &memory) != PUAD_OK) {
-            status_prefix("%s:%zu", from->name, from->line);
+            status_prefix("%s:%zu", reader->name, reader->line);
             return PUAD_FORMAT;
         }
         TRY(merge_record(out, in, &record, replace));
@@ -140,11 +140,11 @@ puad_status ledger_import(ledger_merge *out, ledger *in, const char *path, bool 
 {
     AUTO_FREE unsigned char *text = NULL;
     size_t size = 0;
-    TRY(file_read(&text, &size, path, FILE_MOST));
-    sheet_reader from = sheet_begin((char *)text, size, path);
+    TRY(file_read(&text, &size, path, FILE_MAX));
+    sheet_reader reader = sheet_begin((char *)text, size, path);
     AUTO_TRANSACTION transaction change = {0};
     TRY(transaction_begin(&change, in));
     *out = (ledger_merge){0};
-    TRY(merge_rows(out, in, &from, replace));
+    TRY(merge_rows(out, in, &reader, replace));
     return transaction_commit(&change);
 }

@@ -102,7 +102,7 @@ static puad_status match_columns(ledger *in, ledger_mode mode)
 {
     size_t count;
     const field *fields = lab_fields(&count);
-    bool present[LEDGER_FIELDS_MOST] = {false};
+    bool present[LEDGER_FIELDS_MAX] = {false};
     AUTO_STATEMENT sqlite3_stmt *columns = NULL;
     bool row = false;
     TRY(database_prepare(&columns, in, "SELECT name FROM pragma_table_info('cell')", NULL));

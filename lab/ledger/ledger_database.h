@@ -6,14 +6,14 @@
 
 #include <sqlite3.h>
 
-enum { LEDGER_FIELDS_MOST = 128 };
+enum { LEDGER_FIELDS_MAX = 128 };
 
 struct ledger {
     sqlite3 *database;
     char *path;
     long long owner; /* number of this handle among those with claims; 0 before its first claim */
     int owners_file; /* -1 before the first claim */
-    bool lacks[LEDGER_FIELDS_MOST]; /* columns newer than a ledger that is only read */
+    bool lacks[LEDGER_FIELDS_MAX]; /* columns newer than a ledger that is only read */
 };
 
 /* Opens the file, checks that it is a ledger and, unless it is only read, creates or completes its tables. */

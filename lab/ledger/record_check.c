@@ -16,18 +16,18 @@
 #include <string.h>
 #include <time.h>
 
-#define COUNT_MOST 1e9
+#define COUNT_MAX 1e9
 
 /* Ranges of numbers. Unknown results are NaN, or -1 for counts. A loss may have any value: that of a
  * diverged training is infinite. */
 static const struct {
     const char *name;
-    double least, most;
+    double min, max;
 } ranges[] = {
     {"alpha", 0, 1},
-    {"normals", 0, COUNT_MOST},
-    {"hidden", 0, COUNT_MOST},
-    {"labeled", 0, COUNT_MOST},
+    {"normals", 0, COUNT_MAX},
+    {"hidden", 0, COUNT_MAX},
+    {"labeled", 0, COUNT_MAX},
     {"share", 0, 1},
     {"auroc", 0, 1},
     {"auroc_seen", 0, 1},
@@ -36,27 +36,27 @@ static const struct {
     {"alpha_u", 0, 1},
     {"alpha_all", 0, 1},
     {"reduced", -1, 1},
-    {"train_rows", -1, COUNT_MOST},
-    {"test_rows", -1, COUNT_MOST},
-    {"best_epoch", -1, COUNT_MOST},
-    {"epochs_run", -1, COUNT_MOST},
-    {"seconds", 0, COUNT_MOST},
-    {"pretrain_seconds", 0, COUNT_MOST},
+    {"train_rows", -1, COUNT_MAX},
+    {"test_rows", -1, COUNT_MAX},
+    {"best_epoch", -1, COUNT_MAX},
+    {"epochs_run", -1, COUNT_MAX},
+    {"seconds", 0, COUNT_MAX},
+    {"pretrain_seconds", 0, COUNT_MAX},
 };
 
-static puad_status check_range(const lab_record *record, const field *which, double least, double most)
+static puad_status check_range(const lab_record *record, const field *which, double min, double max)
 {
     const char *at = (const char *)record + which->offset;
     double value = which->type == FIELD_REAL ? *(const double *)at : (double)*(const long long *)at;
-    if (!isnan(value) && !(value >= least && value <= most))
-        FAIL(PUAD_INVALID, "%s: %g is not a number from %g to %g", which->name, value, least, most);
+    if (!isnan(value) && !(value >= min && value <= max))
+        FAIL(PUAD_INVALID, "%s: %g is not a number from %g to %g", which->name, value, min, max);
     return PUAD_OK;
 }
 
 static puad_status check_ranges(const lab_record *record)
 {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        TRY(check_range(record, lab_field(ranges[i].name), ranges[i].least, ranges[i].most));
+        TRY(check_range(record, lab_field(ranges[i].name), ranges[i].min, ranges[i].max));
     /* the range that a fit accepts: the bounds of the option table */
     for (size_t i = 0; i < lab_option_count; i++) {
         const field *which = &lab_fields(&(size_t){0})[i];
@@ -82,10 +82,10 @@ static puad_status check_relations(const lab_record *record)
         (!*cell->protocol && result->train_rows > lab_rows(cell)))
         FAIL(PUAD_INVALID, "train_rows, test_rows: %lld and %lld, for an experiment with %lld training rows",
              result->train_rows, result->test_rows, lab_rows(cell));
-    double least = fmin(result->auroc_seen, result->auroc_unseen),
-           most = fmax(result->auroc_seen, result->auroc_unseen);
+    double min = fmin(result->auroc_seen, result->auroc_unseen),
+           max = fmax(result->auroc_seen, result->auroc_unseen);
     bool known = !isnan(result->auroc_seen) && !isnan(result->auroc_unseen);
-    if (known && (result->auroc < least - tiny || result->auroc > most + tiny))
+    if (known && (result->auroc < min - tiny || result->auroc > max + tiny))
         FAIL(PUAD_INVALID, "auroc: %g is not between those of seen and unseen anomalies, %g and %g",
              result->auroc, result->auroc_seen, result->auroc_unseen);
     return PUAD_OK;

@@ -22,10 +22,10 @@ static bool is_place(const record_query *query, const field *option)
 
 /* An option in the form that distinguishes rows: default unseen classes, which differ between sets, count
  * as none. */
-static const char *row_text(char room[FIELD_ROOM], const lab_record *record, const field *option)
+static const char *row_text(char buffer[FIELD_CAPACITY], const lab_record *record, const field *option)
 {
     if (strcmp(option->name, "unseen") == 0 && lab_unseen_is_own(&record->cell)) return "";
-    return field_text(room, record, option);
+    return field_text(buffer, record, option);
 }
 
 static bool in_list(const char *text, const char *const *list, size_t count)
@@ -84,7 +84,7 @@ int selection_compare(const selection *in, const lab_record *one, const lab_reco
     int order = strcmp(one->cell.method, other->cell.method);
     size_t count;
     const field *fields = lab_fields(&count);
-    char first[FIELD_ROOM], second[FIELD_ROOM];
+    char first[FIELD_CAPACITY], second[FIELD_CAPACITY];
     for (size_t i = 0; i < lab_option_count && order == 0; i++) {
         if (is_place(in->query, &fields[i])) continue;
         const char *a = row_text(first, one, &fields[i]), *b = row_text(second, other, &fields[i]);
@@ -171,35 +171,37 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
 }
 
 /* Whether an option differs between rows that use it, or within one method. */
-static bool varies(const selection *from, const field *option)
+static bool varies(const selection *subset, const field *option)
 {
-    char room[FIELD_ROOM], other[FIELD_ROOM];
-    for (size_t i = 0; i < from->row_count; i++)
-        for (size_t j = i + 1; j < from->row_count; j++) {
-            const char *one = row_text(room, from->firsts[i], option),
-                       *two = row_text(other, from->firsts[j], option);
-            bool both = !means_nothing(from->firsts[i], option) && !means_nothing(from->firsts[j], option);
-            bool comparable = both || strcmp(from->firsts[i]->cell.method, from->firsts[j]->cell.method) == 0;
+    char buffer[FIELD_CAPACITY], other[FIELD_CAPACITY];
+    for (size_t i = 0; i < subset->row_count; i++)
+        for (size_t j = i + 1; j < subset->row_count; j++) {
+            const char *one = row_text(buffer, subset->firsts[i], option),
+                       *two = row_text(other, subset->firsts[j], option);
+            bool both =
+                !means_nothing(subset->firsts[i], option) && !means_nothing(subset->firsts[j], option);
+            bool comparable =
+                both || strcmp(subset->firsts[i]->cell.method, subset->firsts[j]->cell.method) == 0;
             if (comparable && strcmp(one, two) != 0) return true;
         }
     return false;
 }
 
 /* Adds facts that are not options: "rows=1000" if sizes are swept, "reduced" if other rows are not. */
-static void describe_split(FILE *to, const selection *from, size_t row, const char *comma)
+static void describe_split(FILE *to, const selection *subset, size_t row, const char *comma)
 {
     bool rows = false, reduced = false;
-    const lab_record *own = from->firsts[row];
-    for (size_t i = 0; i < from->row_count; i++) {
-        rows = rows || (from->query->by_rows && lab_rows(&from->firsts[i]->cell) != lab_rows(&own->cell));
-        reduced = reduced || from->firsts[i]->result.reduced != own->result.reduced;
+    const lab_record *own = subset->firsts[row];
+    for (size_t i = 0; i < subset->row_count; i++) {
+        rows = rows || (subset->query->by_rows && lab_rows(&subset->firsts[i]->cell) != lab_rows(&own->cell));
+        reduced = reduced || subset->firsts[i]->result.reduced != own->result.reduced;
     }
     if (rows) fprintf(to, "%srows=%lld", comma, lab_rows(&own->cell));
     if (reduced && own->result.reduced == 1) fprintf(to, "%sreduced", rows ? ", " : comma);
 }
 
 /* "name=value, ..." of the options that vary, or of those that do not, for rows that use them. */
-puad_status selection_describe(const char **out, arena *memory, const selection *from, size_t row,
+puad_status selection_describe(const char **out, arena *memory, const selection *subset, size_t row,
                                bool varying)
 {
     size_t count, size = 0;
@@ -207,41 +209,41 @@ puad_status selection_describe(const char **out, arena *memory, const selection 
     AUTO_FREE char *text = NULL;
     FILE *stream = text_stream_open(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a table");
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     const char *comma = "";
     for (size_t i = 0; i < lab_option_count; i++) {
-        if (is_place(from->query, &fields[i]) || varies(from, &fields[i]) != varying) continue;
-        size_t first = varying ? row : 0, last = varying ? row + 1 : from->row_count;
+        if (is_place(subset->query, &fields[i]) || varies(subset, &fields[i]) != varying) continue;
+        size_t first = varying ? row : 0, last = varying ? row + 1 : subset->row_count;
         for (size_t r = first; r < last; r++) { /* common options, from a row that uses them */
-            const char *value = row_text(room, from->firsts[r], &fields[i]);
-            if (!*value || means_nothing(from->firsts[r], &fields[i])) continue;
+            const char *value = row_text(buffer, subset->firsts[r], &fields[i]);
+            if (!*value || means_nothing(subset->firsts[r], &fields[i])) continue;
             fprintf(stream, "%s%s=%s", comma, fields[i].name, value);
             comma = ", ";
             break;
         }
     }
-    if (varying) describe_split(stream, from, row, comma);
+    if (varying) describe_split(stream, subset, row, comma);
     *out = text_stream_close(stream, &text) ? arena_text(memory, text) : NULL;
     if (!*out) FAIL(PUAD_MEMORY, "no memory for a table");
     return PUAD_OK;
 }
 
 /* The common value of rows that use it; 0 for none, -1 if they differ. */
-static long long shared_number(const selection *from, size_t offset)
+static long long shared_number(const selection *subset, size_t offset)
 {
     long long shared = 0;
-    for (size_t row = 0; row < from->row_count; row++) {
-        long long own = *(const long long *)((const char *)&from->firsts[row]->cell + offset);
+    for (size_t row = 0; row < subset->row_count; row++) {
+        long long own = *(const long long *)((const char *)&subset->firsts[row]->cell + offset);
         if (own && shared && own != shared) return -1;
         if (own) shared = own;
     }
     return shared;
 }
 
-puad_status selection_budget(const char **out, arena *memory, const selection *from)
+puad_status selection_budget(const char **out, arena *memory, const selection *subset)
 {
-    long long epochs = shared_number(from, offsetof(lab_cell, epochs)),
-              before = shared_number(from, offsetof(lab_cell, pretrain_epochs));
+    long long epochs = shared_number(subset, offsetof(lab_cell, epochs)),
+              before = shared_number(subset, offsetof(lab_cell, pretrain_epochs));
     if (epochs <= 0 || before < 0) return arena_print(memory, out, "%s", "");
     if (before == 0) return arena_print(memory, out, "%lld epochs", epochs);
     return arena_print(memory, out, "%lld epochs after %lld of pretraining", epochs, before);

@@ -34,14 +34,14 @@ puad_status selection_make(selection *out, arena *memory, const lab_record *reco
                            const record_query *query);
 
 /* "10 epochs after 6 of pretraining" if all rows with epochs have the same; else "". */
-puad_status selection_budget(const char **out, arena *memory, const selection *from);
+puad_status selection_budget(const char **out, arena *memory, const selection *subset);
 
 /* 0 for records of one row. */
 int selection_compare(const selection *in, const lab_record *one, const lab_record *other);
 
 /* "name=value, ..." of the options that differ between rows, for one row; or of those that all rows have
  * in common. Options that a row does not use are omitted. */
-puad_status selection_describe(const char **out, arena *memory, const selection *from, size_t row,
+puad_status selection_describe(const char **out, arena *memory, const selection *subset, size_t row,
                                bool varying);
 
 #endif

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METRICS = 2, SHARES_MOST = 64, MODELS_MOST = 1000, NAME_ROOM = 80 };
+enum { METRICS = 2, SHARES_MAX = 64, MODELS_MAX = 1000, NAME_CAPACITY = 80 };
 
 /* "fault" of "12_fault@1a2b3c4d". */
-static void plain_name(char out[NAME_ROOM], const char *set)
+static void plain_name(char out[NAME_CAPACITY], const char *set)
 {
-    char stem[NAME_ROOM];
+    char stem[NAME_CAPACITY];
     file_set_stem(stem, sizeof stem, set);
     size_t digits = strspn(stem, "0123456789");
-    snprintf(out, NAME_ROOM, "%s", digits && stem[digits] == '_' ? stem + digits + 1 : stem);
+    snprintf(out, NAME_CAPACITY, "%s", digits && stem[digits] == '_' ? stem + digits + 1 : stem);
 }
 
 puad_status published_read(published_table *out, arena *memory, const char *path)
@@ -34,17 +34,17 @@ puad_status published_read(published_table *out, arena *memory, const char *path
     TRY(file_read(&text, &size, path, 1 << 26));
     for (size_t i = 0; i < size; i++) lines += text[i] == '\n' || text[i] == '\r';
     TRY(arena_new(memory, &rows, lines, sizeof *rows));
-    sheet_reader from = sheet_begin((char *)text, size, path);
-    TRY(sheet_next(values, COLUMNS, &count, &from));
+    sheet_reader reader = sheet_begin((char *)text, size, path);
+    TRY(sheet_next(values, COLUMNS, &count, &reader));
     for (size_t i = 0; i < COLUMNS; i++)
         if (count != COLUMNS || strcmp(values[i], header[i]) != 0)
             FAIL(PUAD_FORMAT,
                  "%s:1: expected the columns table,metric,labeled_anomaly_pct,dataset,model,value", path);
     for (;;) {
         char *end, *share_end;
-        TRY(sheet_next(values, COLUMNS, &count, &from));
+        TRY(sheet_next(values, COLUMNS, &count, &reader));
         if (count == 0) break;
-        if (count != COLUMNS) FAIL(PUAD_FORMAT, "%s:%zu: %zu values, expected 6", path, from.line, count);
+        if (count != COLUMNS) FAIL(PUAD_FORMAT, "%s:%zu: %zu values, expected 6", path, reader.line, count);
         if (strcmp(values[5], "N/A") == 0) continue;
         published_row *row = &rows[used++];
         *row = (published_row){.dataset = arena_text(memory, values[3]),
@@ -55,7 +55,7 @@ puad_status published_read(published_table *out, arena *memory, const char *path
         if (!row->dataset || !row->model) FAIL(PUAD_MEMORY, "no memory for published results");
         if (*end || end == values[5] || *share_end || share_end == values[2] ||
             !(row->percent >= 0 && row->percent <= 100) || !(row->value >= 0 && row->value <= 1))
-            FAIL(PUAD_FORMAT, "%s:%zu: '%s' or '%s' is not a percentage", path, from.line, values[2],
+            FAIL(PUAD_FORMAT, "%s:%zu: '%s' or '%s' is not a percentage", path, reader.line, values[2],
                  values[5]);
     }
     *out = (published_table){rows, used};
@@ -69,58 +69,61 @@ typedef struct column {
     size_t set_count;
 } column;
 
-static bool is_of(const selection *from, const lab_record *record, size_t row, double share, const char *set)
+static bool is_of(const selection *subset, const lab_record *record, size_t row, double share,
+                  const char *set)
 {
     return record->cell.share == share && strcmp(record->cell.dataset, set) == 0 &&
-           selection_compare(from, from->firsts[row], record) == 0;
+           selection_compare(subset, subset->firsts[row], record) == 0;
 }
 
 /* The mean over seeds of a row on a dataset; false if there is none. */
-static bool seeds_mean(double out[METRICS], const selection *from, size_t row, double share, const char *set)
+static bool seeds_mean(double out[METRICS], const selection *subset, size_t row, double share,
+                       const char *set)
 {
     double sums[METRICS] = {0};
     size_t count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        if (!is_of(from, from->records[i], row, share, set)) continue;
-        sums[0] += from->records[i]->result.auroc;
-        sums[1] += from->records[i]->result.auprc;
+    for (size_t i = 0; i < subset->count; i++) {
+        if (!is_of(subset, subset->records[i], row, share, set)) continue;
+        sums[0] += subset->records[i]->result.auroc;
+        sums[1] += subset->records[i]->result.auprc;
         count++;
     }
     for (int m = 0; m < METRICS; m++) out[m] = count ? sums[m] / (double)count : NAN;
     return count > 0;
 }
 
-static bool has_share(const selection *from, size_t row, double share)
+static bool has_share(const selection *subset, size_t row, double share)
 {
-    for (size_t i = 0; i < from->count; i++)
-        if (from->records[i]->cell.share == share &&
-            selection_compare(from, from->firsts[row], from->records[i]) == 0)
+    for (size_t i = 0; i < subset->count; i++)
+        if (subset->records[i]->cell.share == share &&
+            selection_compare(subset, subset->firsts[row], subset->records[i]) == 0)
             return true;
     return false;
 }
 
 /* The datasets that all rows with this fraction have. */
-static puad_status fill_column(column *out, arena *memory, const selection *from, double share)
+static puad_status fill_column(column *out, arena *memory, const selection *subset, double share)
 {
     *out = (column){.share = share};
-    TRY(arena_new(memory, &out->sets, from->dataset_count, sizeof *out->sets));
-    for (size_t d = 0; d < from->dataset_count; d++) {
+    TRY(arena_new(memory, &out->sets, subset->dataset_count, sizeof *out->sets));
+    for (size_t d = 0; d < subset->dataset_count; d++) {
         bool all = true;
         double ignored[METRICS];
-        for (size_t row = 0; row < from->row_count && all; row++)
-            all = !has_share(from, row, share) || seeds_mean(ignored, from, row, share, from->datasets[d]);
-        if (all) out->sets[out->set_count++] = from->datasets[d];
+        for (size_t row = 0; row < subset->row_count && all; row++)
+            all = !has_share(subset, row, share) ||
+                  seeds_mean(ignored, subset, row, share, subset->datasets[d]);
+        if (all) out->sets[out->set_count++] = subset->datasets[d];
     }
     return PUAD_OK;
 }
 
-static size_t list_shares(double out[SHARES_MOST], const selection *from)
+static size_t list_shares(double out[SHARES_MAX], const selection *subset)
 {
     size_t count = 0;
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < subset->count; i++) {
         size_t at = 0;
-        while (at < count && out[at] != from->records[i]->cell.share) at++;
-        if (at == count && count < SHARES_MOST) out[count++] = from->records[i]->cell.share;
+        while (at < count && out[at] != subset->records[i]->cell.share) at++;
+        if (at == count && count < SHARES_MAX) out[count++] = subset->records[i]->cell.share;
     }
     sort_doubles(out, count);
     return count;
@@ -133,13 +136,13 @@ static puad_status write_means(const char **out, arena *memory, const double sum
                  : PUAD_OK;
 }
 
-static puad_status own_value(const char **out, arena *memory, const selection *from, size_t row,
+static puad_status own_value(const char **out, arena *memory, const selection *subset, size_t row,
                              const column *at)
 {
     double sums[METRICS] = {0}, own[METRICS];
     size_t count = 0;
     for (size_t d = 0; d < at->set_count; d++) {
-        if (!seeds_mean(own, from, row, at->share, at->sets[d])) continue;
+        if (!seeds_mean(own, subset, row, at->share, at->sets[d])) continue;
         for (int m = 0; m < METRICS; m++) sums[m] += own[m];
         count++;
     }
@@ -153,7 +156,7 @@ static puad_status published_value(const char **out, arena *memory, const publis
     double sums[METRICS] = {0};
     size_t found[METRICS] = {0};
     for (size_t d = 0; d < at->set_count; d++) {
-        char name[NAME_ROOM];
+        char name[NAME_CAPACITY];
         plain_name(name, at->sets[d]);
         for (size_t i = 0; i < beside->count; i++) {
             const published_row *row = &beside->rows[i];
@@ -172,12 +175,12 @@ static puad_status list_models(const char ***out, size_t *out_count, arena *memo
                                const published_table *beside)
 {
     *out_count = 0;
-    TRY(arena_new(memory, out, MODELS_MOST, sizeof **out));
+    TRY(arena_new(memory, out, MODELS_MAX, sizeof **out));
     for (size_t i = 0; beside && i < beside->count; i++) {
         size_t at = 0;
         while (at < *out_count && strcmp((*out)[at], beside->rows[i].model) != 0) at++;
         if (at < *out_count) continue;
-        if (at == MODELS_MOST) FAIL(PUAD_INVALID, "published results of more than %d models", MODELS_MOST);
+        if (at == MODELS_MAX) FAIL(PUAD_INVALID, "published results of more than %d models", MODELS_MAX);
         (*out)[(*out_count)++] = beside->rows[i].model;
     }
     return PUAD_OK;
@@ -189,9 +192,9 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
     static const char *const swept[] = {"share"};
     record_query wanted = *query;
     lab_record *own;
-    selection from;
-    double shares[SHARES_MOST];
-    column columns[SHARES_MOST];
+    selection subset;
+    double shares[SHARES_MAX];
+    column columns[SHARES_MAX];
     const char **models, *common;
     size_t own_count = 0, model_count, kept = 0;
     TRY(arena_new(memory, &own, count, sizeof *own));
@@ -202,24 +205,24 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
              "no experiment in the ledger has a label fraction; 'puad lab run --plan adbench' runs some");
     wanted.swept = swept;
     wanted.swept_count = 1;
-    TRY(selection_make(&from, memory, own, own_count, &wanted));
-    size_t share_count = list_shares(shares, &from);
+    TRY(selection_make(&subset, memory, own, own_count, &wanted));
+    size_t share_count = list_shares(shares, &subset);
     TRY(list_models(&models, &model_count, memory, beside));
-    TRY(grid_new(out, memory, from.row_count + model_count, 2 + share_count));
+    TRY(grid_new(out, memory, subset.row_count + model_count, 2 + share_count));
     out->headings[0] = "method";
     out->headings[1] = "setting";
     out->left[0] = out->left[1] = true;
     for (size_t s = 0; s < share_count; s++) {
-        TRY(fill_column(&columns[s], memory, &from, shares[s]));
+        TRY(fill_column(&columns[s], memory, &subset, shares[s]));
         TRY(arena_print(memory, &out->headings[2 + s], "%g%% (%zu tables)", 100 * shares[s],
                         columns[s].set_count));
     }
-    for (size_t row = 0; row < from.row_count; row++) {
+    for (size_t row = 0; row < subset.row_count; row++) {
         grid_cell *cells = &out->cells[kept++ * out->columns];
-        cells[0].text = from.firsts[row]->cell.method;
-        TRY(selection_describe(&cells[1].text, memory, &from, row, true));
+        cells[0].text = subset.firsts[row]->cell.method;
+        TRY(selection_describe(&cells[1].text, memory, &subset, row, true));
         for (size_t s = 0; s < share_count; s++)
-            TRY(own_value(&cells[2 + s].text, memory, &from, row, &columns[s]));
+            TRY(own_value(&cells[2 + s].text, memory, &subset, row, &columns[s]));
     }
     for (size_t m = 0; m < model_count; m++) {
         grid_cell *cells = &out->cells[kept * out->columns];
@@ -233,7 +236,7 @@ puad_status few_labels_grid(grid *out, arena *memory, const lab_record *records,
         kept += any;
     }
     out->rows = kept;
-    TRY(selection_describe(&common, memory, &from, 0, false));
+    TRY(selection_describe(&common, memory, &subset, 0, false));
     return arena_print(
         memory, &out->caption,
         "AUROC / average precision by the fraction of anomalies that are labeled, means over tables and "

@@ -23,15 +23,15 @@ puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const 
 {
     if (!parts->train.image) FAIL(PUAD_INVALID, "%s has no images to show", name ? name : "the dataset");
     for (size_t which = 0; which < EXAMPLE_PARTS; which++) {
-        const dataset *from = which == TEST_UNSEEN ? &parts->test : &parts->train;
+        const dataset *source = which == TEST_UNSEEN ? &parts->test : &parts->train;
         float *images;
         size_t count = 0;
         char title[96];
-        TRY(arena_new(memory, &images, EXAMPLES * from->columns, sizeof *images));
-        for (size_t i = 0; i < from->rows && count < EXAMPLES; i++)
+        TRY(arena_new(memory, &images, EXAMPLES * source->columns, sizeof *images));
+        for (size_t i = 0; i < source->rows && count < EXAMPLES; i++)
             if (belongs(&parts->plan, (part)which, i))
-                memcpy(images + count++ * from->columns, from->values + i * from->columns,
-                       from->columns * sizeof *images);
+                memcpy(images + count++ * source->columns, source->values + i * source->columns,
+                       source->columns * sizeof *images);
         bool named = name && which == 0; /* label only one row */
         snprintf(title, sizeof title, "%s%s", named ? name : "", named ? ", normal" : titles[which]);
         out[which] = (plot_panel){.kind = PLOT_IMAGES,
@@ -39,9 +39,9 @@ puad_status examples_panels(plot_panel out[EXAMPLE_PARTS], arena *memory, const 
                                   .images = images,
                                   .image_count = count,
                                   .image_columns = 4,
-                                  .image_height = from->height,
-                                  .image_width = from->width,
-                                  .image_channels = from->channels};
+                                  .image_height = source->height,
+                                  .image_width = source->width,
+                                  .image_channels = source->channels};
         if (!out[which].title) FAIL(PUAD_MEMORY, "no memory for example images");
     }
     return PUAD_OK;

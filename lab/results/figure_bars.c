@@ -7,7 +7,7 @@
 
 #define LETTER_WIDTH 5.8
 #define PANEL_WIDEST 640
-enum { ROWS_MOST = 40, COLUMNS_MOST = 4 }; /* per picture */
+enum { ROWS_MAX = 40, COLUMNS_MAX = 4 }; /* per picture */
 
 /* The dots of one dataset; *any_paper becomes true if the paper has results for it. */
 static puad_status bar_panel(plot_panel *out, bool *any_paper, arena *memory, const lab_table *table,
@@ -64,16 +64,16 @@ static size_t runs_of(const lab_table *table, size_t row)
 /* All rows or, if there are too many, those with the most runs, in the order of the table. */
 static puad_status choose_rows(size_t **out, size_t *out_count, arena *memory, const lab_table *table)
 {
-    size_t rows = table->row_count, count = 0, least = 0, above;
+    size_t rows = table->row_count, count = 0, min = 0, above;
     TRY(arena_new(memory, out, rows, sizeof **out));
     do { /* the smallest number of runs that leaves few enough rows */
         above = 0;
-        for (size_t row = 0; row < rows; row++) above += runs_of(table, row) >= least;
-        least++;
-    } while (above > ROWS_MOST && least < 1000000);
+        for (size_t row = 0; row < rows; row++) above += runs_of(table, row) >= min;
+        min++;
+    } while (above > ROWS_MAX && min < 1000000);
     for (size_t row = 0; row < rows; row++)
-        if (runs_of(table, row) >= least - 1 || rows <= ROWS_MOST) (*out)[count++] = row;
-    for (size_t row = 0; row < rows && !count && row < ROWS_MOST; row++)
+        if (runs_of(table, row) >= min - 1 || rows <= ROWS_MAX) (*out)[count++] = row;
+    for (size_t row = 0; row < rows && !count && row < ROWS_MAX; row++)
         (*out)[count++] = row; /* all have equally many */
     *out_count = count;
     return PUAD_OK;
@@ -82,7 +82,7 @@ static puad_status choose_rows(size_t **out, size_t *out_count, arena *memory, c
 puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
 {
     size_t rows, longest = 0, *shown;
-    double least = 0.42;
+    double min = 0.42;
     bool any_paper = false;
     const char **names;
     plot_panel *panels;
@@ -94,13 +94,13 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
         if (strlen(names[row]) > longest) longest = strlen(names[row]);
         for (size_t d = 0; d < table->dataset_count; d++) {
             const table_value *value = &table->values[shown[row] * table->dataset_count + d];
-            least = fmin(least, isnan(value->deviation) ? value->mean : value->mean - value->deviation);
+            min = fmin(min, isnan(value->deviation) ? value->mean : value->mean - value->deviation);
         }
     }
     for (size_t d = 0; d < table->dataset_count; d++) {
         TRY(bar_panel(&panels[d], &any_paper, memory, table, d, shown, rows));
         panels[d].names = names;
-        panels[d].x.min = fmax(0, floor(10 * least) / 10);
+        panels[d].x.min = fmax(0, floor(10 * min) / 10);
         panels[d].x.max = 1;
     }
     for (size_t d = 0; d < table->dataset_count && !any_paper; d++) panels[d].series_count = 1;
@@ -111,7 +111,7 @@ puad_status figure_bars(plot_figure *out, arena *memory, const lab_table *table)
     *out = (plot_figure){.title = *title ? title : NULL,
                          .panels = panels,
                          .panel_count = table->dataset_count,
-                         .columns = table->dataset_count > COLUMNS_MOST ? COLUMNS_MOST : 0,
+                         .columns = table->dataset_count > COLUMNS_MAX ? COLUMNS_MAX : 0,
                          .no_legend = !any_paper,
                          .panel_width =
                              fmin(fmax(PLOT_PANEL_WIDTH, 200 + LETTER_WIDTH * (double)longest), PANEL_WIDEST),

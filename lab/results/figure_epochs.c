@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARKS_MOST = 20 }; /* longer lines have no marks */
+enum { MARKS_MAX = 20 }; /* longer lines have no marks */
 
 typedef struct run_curve {
     const double *auroc;
@@ -39,17 +39,17 @@ static puad_status list_curves(looked_at *out, arena *memory, const lab_record *
 }
 
 /* Mean and spread after each epoch over the runs of one row and dataset; count 0 if there are none. */
-static puad_status fill_line(plot_series *out, arena *memory, const selection *from, const looked_at *runs,
+static puad_status fill_line(plot_series *out, arena *memory, const selection *subset, const looked_at *runs,
                              size_t row, const char *set)
 {
     size_t longest = 0;
     const run_curve **own;
     size_t own_count = 0;
-    TRY(arena_new(memory, &own, from->count, sizeof *own));
-    for (size_t i = 0; i < from->count; i++) {
-        const run_curve *curve = &runs->curves[from->records[i] - runs->records];
-        if (strcmp(from->records[i]->cell.dataset, set) != 0 ||
-            selection_compare(from, from->firsts[row], from->records[i]) != 0)
+    TRY(arena_new(memory, &own, subset->count, sizeof *own));
+    for (size_t i = 0; i < subset->count; i++) {
+        const run_curve *curve = &runs->curves[subset->records[i] - runs->records];
+        if (strcmp(subset->records[i]->cell.dataset, set) != 0 ||
+            selection_compare(subset, subset->firsts[row], subset->records[i]) != 0)
             continue;
         own[own_count++] = curve;
         if (curve->count > longest) longest = curve->count;
@@ -65,22 +65,22 @@ static puad_status fill_line(plot_series *out, arena *memory, const selection *f
         y[epoch] = figure_band(&low[epoch], &high[epoch], values, there);
     }
     *out = (plot_series){
-        .x = x, .y = y, .low = low, .high = high, .count = longest, .plain = longest > MARKS_MOST};
+        .x = x, .y = y, .low = low, .high = high, .count = longest, .plain = longest > MARKS_MAX};
     return PUAD_OK;
 }
 
-static puad_status epochs_panel(plot_panel *out, arena *memory, const selection *from, const looked_at *runs,
-                                const char *set, anomalies which)
+static puad_status epochs_panel(plot_panel *out, arena *memory, const selection *subset,
+                                const looked_at *runs, const char *set, anomalies which)
 {
     plot_series *series;
     size_t drawn = 0;
-    TRY(arena_new(memory, &series, from->row_count, sizeof *series));
-    for (size_t row = 0; row < from->row_count; row++) {
+    TRY(arena_new(memory, &series, subset->row_count, sizeof *series));
+    for (size_t row = 0; row < subset->row_count; row++) {
         const char *setting;
-        TRY(fill_line(&series[drawn], memory, from, runs, row, set));
+        TRY(fill_line(&series[drawn], memory, subset, runs, row, set));
         if (series[drawn].count == 0) continue;
-        TRY(selection_describe(&setting, memory, from, row, true));
-        TRY(arena_print(memory, &series[drawn++].name, "%s%s%s", from->firsts[row]->cell.method,
+        TRY(selection_describe(&setting, memory, subset, row, true));
+        TRY(arena_print(memory, &series[drawn++].name, "%s%s%s", subset->firsts[row]->cell.method,
                         *setting ? ", " : "", setting));
     }
     *out = (plot_panel){.title = set,
@@ -94,18 +94,18 @@ puad_status figure_epochs(plot_figure *out, arena *memory, const lab_record *rec
                           anomalies which, const record_query *query)
 {
     looked_at runs;
-    selection from;
+    selection subset;
     plot_panel *panels;
     const char *named;
     TRY(list_curves(&runs, memory, records, count, which));
     if (runs.count == 0)
         FAIL(PUAD_INVALID, "no experiment in the ledger has a curve; 'puad lab run --curve' records them");
-    TRY(selection_make(&from, memory, runs.records, runs.count, query));
-    TRY(arena_new(memory, &panels, from.dataset_count, sizeof *panels));
-    for (size_t d = 0; d < from.dataset_count; d++)
-        TRY(epochs_panel(&panels[d], memory, &from, &runs, from.datasets[d], which));
-    figure_share_axis(panels, from.dataset_count);
-    TRY(figure_name_runs(&named, memory, &from));
-    *out = (plot_figure){.title = named, .panels = panels, .panel_count = from.dataset_count};
+    TRY(selection_make(&subset, memory, runs.records, runs.count, query));
+    TRY(arena_new(memory, &panels, subset.dataset_count, sizeof *panels));
+    for (size_t d = 0; d < subset.dataset_count; d++)
+        TRY(epochs_panel(&panels[d], memory, &subset, &runs, subset.datasets[d], which));
+    figure_share_axis(panels, subset.dataset_count);
+    TRY(figure_name_runs(&named, memory, &subset));
+    *out = (plot_figure){.title = named, .panels = panels, .panel_count = subset.dataset_count};
     return PUAD_OK;
 }

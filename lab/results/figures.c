@@ -26,24 +26,24 @@ static const char *alpha_kind(const sweep *over, const lab_record *record)
 }
 
 typedef struct curve {
-    const selection *from;
+    const selection *subset;
     const sweep *over;
     anomalies which;
     size_t row;
     const char *kind, *set;
 } curve;
 
-static double option_of(const curve *of, const lab_record *record)
+static double option_of(const curve *points, const lab_record *record)
 {
-    char room[FIELD_ROOM];
-    return strtod(field_text(room, record, lab_field(of->over->option)), NULL);
+    char buffer[FIELD_CAPACITY];
+    return strtod(field_text(buffer, record, lab_field(points->over->option)), NULL);
 }
 
-static bool belongs(const curve *of, const lab_record *record)
+static bool belongs(const curve *points, const lab_record *record)
 {
-    return strcmp(record->cell.dataset, of->set) == 0 &&
-           strcmp(alpha_kind(of->over, record), of->kind) == 0 &&
-           selection_compare(of->from, of->from->firsts[of->row], record) == 0;
+    return strcmp(record->cell.dataset, points->set) == 0 &&
+           strcmp(alpha_kind(points->over, record), points->kind) == 0 &&
+           selection_compare(points->subset, points->subset->firsts[points->row], record) == 0;
 }
 
 double figure_band(double *out_low, double *out_high, const double *values, size_t count)
@@ -55,14 +55,15 @@ double figure_band(double *out_low, double *out_high, const double *values, size
 }
 
 /* Mean and spread at each value of the option; count 0 if no run belongs to the curve. */
-static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
+static puad_status fill_curve(plot_series *out, arena *memory, const curve *source)
 {
-    size_t count = of->from->count, found = 0;
+    size_t count = source->subset->count, found = 0;
     double *x, *y, *low, *high, *values;
     TRY(arena_new(memory, &x, 5 * count, sizeof *x));
     y = x + count, low = y + count, high = low + count, values = high + count;
     for (size_t i = 0; i < count; i++)
-        if (belongs(of, of->from->records[i])) x[found++] = option_of(of, of->from->records[i]);
+        if (belongs(source, source->subset->records[i]))
+            x[found++] = option_of(source, source->subset->records[i]);
     sort_doubles(x, found);
     size_t points = 0;
     for (size_t i = 0; i < found; i++)
@@ -70,20 +71,21 @@ static puad_status fill_curve(plot_series *out, arena *memory, const curve *of)
     for (size_t p = 0; p < points; p++) {
         size_t runs = 0;
         for (size_t i = 0; i < count; i++)
-            if (belongs(of, of->from->records[i]) && option_of(of, of->from->records[i]) == x[p])
-                values[runs++] = anomalies_auroc(of->which, &of->from->records[i]->result);
+            if (belongs(source, source->subset->records[i]) &&
+                option_of(source, source->subset->records[i]) == x[p])
+                values[runs++] = anomalies_auroc(source->which, &source->subset->records[i]->result);
         y[p] = figure_band(&low[p], &high[p], values, runs);
     }
     *out = (plot_series){.x = x, .y = y, .low = low, .high = high, .count = points};
     return PUAD_OK;
 }
 
-static puad_status name_curve(plot_series *out, arena *memory, const curve *of)
+static puad_status name_curve(plot_series *out, arena *memory, const curve *points)
 {
-    bool unlabeled = strcmp(of->kind, "alpha_U") == 0;
-    const lab_cell *cell = &of->from->firsts[of->row]->cell;
+    bool unlabeled = strcmp(points->kind, "alpha_U") == 0;
+    const lab_cell *cell = &points->subset->firsts[points->row]->cell;
     const char *setting;
-    TRY(selection_describe(&setting, memory, of->from, of->row, true));
+    TRY(selection_describe(&setting, memory, points->subset, points->row, true));
     out->dashed = unlabeled;
     return arena_print(memory, &out->name, "%s%s%s%s", cell->method, *setting ? ", " : "", setting,
                        unlabeled ? ", alpha of the unlabeled" : "");
@@ -94,34 +96,34 @@ puad_status figure_name_axis(const char **out, arena *memory, anomalies which)
     return arena_print(memory, out, which == ANOMALIES_all ? "AUROC" : "AUROC on %s", anomalies_title(which));
 }
 
-/* The curves of one dataset, named by `of`. */
-static puad_status sweep_panel(plot_panel *out, arena *memory, curve *of)
+/* The curves of one dataset, named by `points`. */
+static puad_status sweep_panel(plot_panel *out, arena *memory, curve *points)
 {
     plot_series *series;
     size_t drawn = 0;
-    TRY(arena_new(memory, &series, of->from->row_count * ALPHA_KINDS, sizeof *series));
-    for (of->row = 0; of->row < of->from->row_count; of->row++)
+    TRY(arena_new(memory, &series, points->subset->row_count * ALPHA_KINDS, sizeof *series));
+    for (points->row = 0; points->row < points->subset->row_count; points->row++)
         for (size_t kind = 0; kind < ALPHA_KINDS; kind++) {
-            of->kind = alpha_kinds[kind];
-            TRY(fill_curve(&series[drawn], memory, of));
+            points->kind = alpha_kinds[kind];
+            TRY(fill_curve(&series[drawn], memory, points));
             if (series[drawn].count == 0) continue;
-            TRY(name_curve(&series[drawn++], memory, of));
+            TRY(name_curve(&series[drawn++], memory, points));
         }
     *out = (plot_panel){
-        .title = of->set, .x = {.label = of->over->label}, .series = series, .series_count = drawn};
-    return figure_name_axis(&out->y.label, memory, of->which);
+        .title = points->set, .x = {.label = points->over->label}, .series = series, .series_count = drawn};
+    return figure_name_axis(&out->y.label, memory, points->which);
 }
 
 /* "normal class 1, seed 0", or the number of each. */
-puad_status figure_name_runs(const char **out, arena *memory, const selection *from)
+puad_status figure_name_runs(const char **out, arena *memory, const selection *subset)
 {
-    const lab_cell *first = &from->records[0]->cell;
+    const lab_cell *first = &subset->records[0]->cell;
     size_t classes = 0, seeds = 0;
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < subset->count; i++) {
         bool new_class = true, new_seed = true;
         for (size_t k = 0; k < i; k++) {
-            new_class &= strcmp(from->records[k]->cell.normal, from->records[i]->cell.normal) != 0;
-            new_seed &= from->records[k]->cell.seed != from->records[i]->cell.seed;
+            new_class &= strcmp(subset->records[k]->cell.normal, subset->records[i]->cell.normal) != 0;
+            new_seed &= subset->records[k]->cell.seed != subset->records[i]->cell.seed;
         }
         classes += new_class;
         seeds += new_seed;
@@ -137,28 +139,28 @@ puad_status figure_name_runs(const char **out, arena *memory, const selection *f
 /* Gives the panels the same range of AUROC, so that they can be compared. */
 void figure_share_axis(plot_panel *panels, size_t count)
 {
-    double least = 1, most = 0;
+    double min = 1, max = 0;
     for (size_t p = 0; p < count; p++)
         for (size_t s = 0; s < panels[p].series_count; s++)
             for (size_t i = 0; i < panels[p].series[s].count; i++) {
-                least = fmin(least, panels[p].series[s].low[i]);
-                most = fmax(most, panels[p].series[s].high[i]);
+                min = fmin(min, panels[p].series[s].low[i]);
+                max = fmax(max, panels[p].series[s].high[i]);
             }
-    double margin = 0.04 * (most - least);
-    for (size_t p = 0; p < count && most > least; p++) {
-        panels[p].y.min = least - margin;
-        panels[p].y.max = fmin(most + margin, fmax(1, most));
+    double margin = 0.04 * (max - min);
+    for (size_t p = 0; p < count && max > min; p++) {
+        panels[p].y.min = min - margin;
+        panels[p].y.max = fmin(max + margin, fmax(1, max));
     }
 }
 
 /* Marks the fraction of anomalies among the unlabeled rows if it is the same in all runs of the dataset. */
-static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *of)
+static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *points)
 {
     double alpha = NAN;
     plot_rule *rule;
-    for (size_t i = 0; i < of->from->count; i++) {
-        const lab_cell *cell = &of->from->records[i]->cell;
-        if (strcmp(cell->dataset, of->set) != 0) continue;
+    for (size_t i = 0; i < points->subset->count; i++) {
+        const lab_cell *cell = &points->subset->records[i]->cell;
+        if (strcmp(cell->dataset, points->set) != 0) continue;
         double own = (double)cell->hidden / (double)(cell->hidden + cell->normals);
         if (!isnan(alpha) && own != alpha) return PUAD_OK;
         alpha = own;
@@ -174,34 +176,34 @@ static puad_status mark_true_alpha(plot_panel *out, arena *memory, const curve *
 puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                          const char *option, anomalies which, const record_query *query)
 {
-    curve of = {.which = which, .over = sweep_find(option)};
+    curve points = {.which = which, .over = sweep_find(option)};
     lab_record *runs;
     size_t run_count;
-    if (!of.over) FAIL(PUAD_INVALID, "figures can be drawn over alpha or hidden, not over '%s'", option);
-    TRY(sweep_records(&runs, &run_count, memory, records, count, of.over));
+    if (!points.over) FAIL(PUAD_INVALID, "figures can be drawn over alpha or hidden, not over '%s'", option);
+    TRY(sweep_records(&runs, &run_count, memory, records, count, points.over));
     if (run_count == 0)
         FAIL(PUAD_INVALID, "no experiments differ only in %s; 'puad lab run --plan %s' runs such a sweep",
              option, strcmp(option, "hidden") == 0 ? "contamination" : option);
     record_query swept = *query;
-    swept.swept = of.over->swept;
-    swept.swept_count = of.over->swept_count;
-    swept.by_rows = of.over->rule == SWEEP_TRUE_ALPHA;
-    selection from;
+    swept.swept = points.over->swept;
+    swept.swept_count = points.over->swept_count;
+    swept.by_rows = points.over->rule == SWEEP_TRUE_ALPHA;
+    selection subset;
     plot_panel *panels;
-    TRY(selection_make(&from, memory, runs, run_count, &swept));
-    of.from = &from;
-    TRY(arena_new(memory, &panels, from.dataset_count, sizeof *panels));
-    *out = (plot_figure){.panels = panels, .panel_count = from.dataset_count};
-    for (size_t d = 0; d < from.dataset_count; d++) {
-        of.set = from.datasets[d];
-        TRY(sweep_panel(&panels[d], memory, &of));
-        if (of.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &of));
+    TRY(selection_make(&subset, memory, runs, run_count, &swept));
+    points.subset = &subset;
+    TRY(arena_new(memory, &panels, subset.dataset_count, sizeof *panels));
+    *out = (plot_figure){.panels = panels, .panel_count = subset.dataset_count};
+    for (size_t d = 0; d < subset.dataset_count; d++) {
+        points.set = subset.datasets[d];
+        TRY(sweep_panel(&panels[d], memory, &points));
+        if (points.over->rule == SWEEP_ANY_ALPHA) TRY(mark_true_alpha(&panels[d], memory, &points));
         /* separate ranges: methods are compared, and sets have very different values */
         figure_share_axis(&panels[d], 1);
     }
     const char *budget, *runs_named;
-    TRY(selection_budget(&budget, memory, &from));
-    TRY(figure_name_runs(&runs_named, memory, &from));
+    TRY(selection_budget(&budget, memory, &subset));
+    TRY(figure_name_runs(&runs_named, memory, &subset));
     return arena_print(memory, &out->title, "%s%s%s", runs_named, *budget ? "; " : "", budget);
 }
 
@@ -251,20 +253,20 @@ static puad_status training_panel(plot_panel *out, bool *out_drawn, arena *memor
 puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                             const record_query *query)
 {
-    selection from;
+    selection subset;
     plot_panel *panels;
     const char *cut = NULL;
     size_t drawn = 0, longest = 0, histories = 0;
-    TRY(selection_make(&from, memory, records, count, query));
-    TRY(arena_new(memory, &panels, FIGURE_CURVES_MOST, sizeof *panels));
-    for (size_t i = 0, row = 0; i < from.count; i++) {
+    TRY(selection_make(&subset, memory, records, count, query));
+    TRY(arena_new(memory, &panels, FIGURE_CURVES_MAX, sizeof *panels));
+    for (size_t i = 0, row = 0; i < subset.count; i++) {
         const char *setting;
         bool there;
-        histories += from.records[i]->result.history[0] != 0 && from.records[i]->result.epochs_run > 0;
-        if (drawn == FIGURE_CURVES_MOST) continue;
-        while (selection_compare(&from, from.firsts[row], from.records[i]) != 0) row++;
-        TRY(selection_describe(&setting, memory, &from, row, true));
-        TRY(training_panel(&panels[drawn], &there, memory, from.records[i], setting));
+        histories += subset.records[i]->result.history[0] != 0 && subset.records[i]->result.epochs_run > 0;
+        if (drawn == FIGURE_CURVES_MAX) continue;
+        while (selection_compare(&subset, subset.firsts[row], subset.records[i]) != 0) row++;
+        TRY(selection_describe(&setting, memory, &subset, row, true));
+        TRY(training_panel(&panels[drawn], &there, memory, subset.records[i], setting));
         if (there && strlen(panels[drawn].title) > longest) longest = strlen(panels[drawn].title);
         drawn += there;
     }

@@ -16,9 +16,9 @@ puad_status figure_sweep(plot_figure *out, arena *memory, const lab_record *reco
                          const char *option, anomalies which, const record_query *query);
 
 /* Loss and validation loss of each record over the epochs; the records must have been read with their
- * histories. At most FIGURE_CURVES_MOST are drawn, and the title states how many are omitted; records
+ * histories. At most FIGURE_CURVES_MAX are drawn, and the title states how many are omitted; records
  * without a history are omitted too. */
-enum { FIGURE_CURVES_MOST = 24 };
+enum { FIGURE_CURVES_MAX = 24 };
 puad_status figure_training(plot_figure *out, arena *memory, const lab_record *records, size_t count,
                             const record_query *query);
 
@@ -32,7 +32,7 @@ puad_status figure_epochs(plot_figure *out, arena *memory, const lab_record *rec
                           anomalies which, const record_query *query);
 
 /* "normal class 1, seed 0", or the number of each. */
-puad_status figure_name_runs(const char **out, arena *memory, const selection *from);
+puad_status figure_name_runs(const char **out, arena *memory, const selection *subset);
 
 /* The mean of AUROC values, and one standard deviation around it, clipped to 0 to 1. */
 double figure_band(double *out_low, double *out_high, const double *values, size_t count);

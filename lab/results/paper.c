@@ -107,20 +107,20 @@ puad_status paper_read(paper_table *out, arena *memory, const char *path)
     for (size_t i = 0; i < size; i++) lines += text[i] == '\n' || text[i] == '\r'; /* either may end a line */
     paper_row *rows;
     TRY(arena_new(memory, &rows, lines, sizeof *rows));
-    sheet_reader from = sheet_begin((char *)text, size, path);
-    TRY(sheet_next(values, COLUMNS, &count, &from));
+    sheet_reader reader = sheet_begin((char *)text, size, path);
+    TRY(sheet_next(values, COLUMNS, &count, &reader));
     for (size_t i = 0; i < COLUMNS; i++)
         if (count != COLUMNS || strcmp(values[i], header[i]) != 0)
             FAIL(PUAD_FORMAT, "%s:1: expected the columns anomalies,dataset,method,auroc_mean,auroc_std,best",
                  path);
     for (size_t found = 0;; found++) {
-        TRY(sheet_next(values, COLUMNS, &count, &from));
+        TRY(sheet_next(values, COLUMNS, &count, &reader));
         *out = (paper_table){rows, found};
         if (count == 0) return PUAD_OK;
         puad_status status = count == COLUMNS ? parse_row(&rows[found], memory, values)
                                               : status_fail(PUAD_FORMAT, "%zu values, expected 6", count);
         if (status != PUAD_OK) {
-            status_prefix("%s:%zu", path, from.line);
+            status_prefix("%s:%zu", path, reader.line);
             return PUAD_FORMAT;
         }
     }

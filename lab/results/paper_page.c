@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_LEAST = 5, GROUPS_OPEN = 2 };
+enum { PAPER_EPOCHS = 200, PAPER_SEEDS = 5, CURVES = 12, BARS_MIN = 5, GROUPS_OPEN = 2 };
 static const double errors_apart = 2;
 
 typedef struct builder {
@@ -38,13 +38,13 @@ static puad_status count_texts(tally *out, arena *memory, const lab_record *reco
                                const char *member, const char *only_set)
 {
     const field *which = lab_field(member);
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     *out = (tally){0};
     TRY(arena_new(memory, &out->texts, count, sizeof *out->texts));
     TRY(arena_new(memory, &out->counts, count, sizeof *out->counts));
     for (size_t i = 0; i < count; i++) {
         if (only_set && strcmp(records[i].cell.dataset, only_set) != 0) continue;
-        const char *text = field_text(room, &records[i], which);
+        const char *text = field_text(buffer, &records[i], which);
         size_t at = 0;
         while (at < out->count && strcmp(out->texts[at], text) != 0) at++;
         if (at == out->count) {
@@ -70,7 +70,7 @@ static puad_status add_contents(builder *self)
     static const char *const members[] = {"normal", "method", "seed"};
     const lab_record *records = self->what->records;
     size_t count = self->what->count;
-    tally sets, of;
+    tally sets, counts;
     grid table;
     TRY(count_texts(&sets, &self->memory, records, count, "dataset", NULL));
     TRY(grid_new(&table, &self->memory, sets.count, 6));
@@ -86,8 +86,8 @@ static puad_status add_contents(builder *self)
         row[0].text = sets.texts[i];
         TRY(arena_print(&self->memory, &row[1].text, "%zu", sets.counts[i]));
         for (size_t m = 0; m < 3; m++) {
-            TRY(count_texts(&of, &self->memory, records, count, members[m], sets.texts[i]));
-            TRY(arena_print(&self->memory, &row[2 + m].text, "%zu", of.count));
+            TRY(count_texts(&counts, &self->memory, records, count, members[m], sets.texts[i]));
+            TRY(arena_print(&self->memory, &row[2 + m].text, "%zu", counts.count));
         }
         TRY(arena_print(&self->memory, &row[5].text, "%zu", reduced));
     }
@@ -210,15 +210,15 @@ static puad_status keep_papers(lab_record **out, size_t *out_count, builder *sel
 
 enum { DEVIATION_COLUMNS = 8 };
 
-static puad_status add_deviation(grid *table, builder *self, const lab_table *from, size_t row, size_t set,
+static puad_status add_deviation(grid *table, builder *self, const lab_table *source, size_t row, size_t set,
                                  const char *budget)
 {
-    const table_value *value = &from->values[row * from->dataset_count + set];
+    const table_value *value = &source->values[row * source->dataset_count + set];
     grid_cell *cells = &table->cells[table->rows++ * DEVIATION_COLUMNS];
     arena *memory = &self->memory;
-    cells[0].text = from->datasets[set];
-    cells[1].text = from->rows[row].method;
-    cells[2].text = anomalies_name(from->which);
+    cells[0].text = source->datasets[set];
+    cells[1].text = source->rows[row].method;
+    cells[2].text = anomalies_name(source->which);
     TRY(arena_print(memory, &cells[3].text, "%.3f", value->mean));
     TRY(arena_print(memory, &cells[4].text, "%.3f \xC2\xB1 %.3f", value->paper->mean,
                     value->paper->deviation));
@@ -310,7 +310,7 @@ static puad_status add_bars(builder *self)
         lab_table table;
         plot_figure figure;
         TRY(build_table(&table, self, group->records, group->count, ANOMALIES_all, self->what->paper));
-        if (i >= GROUPS_OPEN || (i > 0 && table.row_count < BARS_LEAST)) continue;
+        if (i >= GROUPS_OPEN || (i > 0 && table.row_count < BARS_MIN)) continue;
         TRY(figure_bars(&figure, &self->memory, &table));
         figure.title = NULL; /* the heading has it */
         page_subsection(self->on, group->title);

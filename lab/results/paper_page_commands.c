@@ -21,9 +21,9 @@ static const char *const sets[] = {"embedding", "weight", "balance"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *value_of(char room[FIELD_ROOM], const lab_record *record, const char *option)
+static const char *value_of(char buffer[FIELD_CAPACITY], const lab_record *record, const char *option)
 {
-    return field_text(room, record, lab_field(option));
+    return field_text(buffer, record, lab_field(option));
 }
 
 static bool pretrains(const lab_record *record)
@@ -40,7 +40,7 @@ static bool knows_alpha(const lab_record *record)
 /* Whether two experiments may come from one command. A forest has no epochs and fits any command. */
 static bool one_command(const lab_record *one, const lab_record *other)
 {
-    char first[FIELD_ROOM], second[FIELD_ROOM];
+    char first[FIELD_CAPACITY], second[FIELD_CAPACITY];
     bool forest = one->cell.epochs == 0 || other->cell.epochs == 0;
     for (size_t i = 0; i < COUNT(fixed); i++) {
         bool of_networks = strcmp(fixed[i], "epochs") == 0 || strcmp(fixed[i], "patience") == 0;
@@ -55,10 +55,10 @@ static bool one_command(const lab_record *one, const lab_record *other)
 static void write_values(FILE *to, const lab_record *const *members, size_t count, const char *option)
 {
     const field *which = lab_field(option);
-    char room[FIELD_ROOM], other[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY], other[FIELD_CAPACITY];
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        const char *value = field_text(room, members[i], which);
+        const char *value = field_text(buffer, members[i], which);
         bool fresh = value[0] && !lab_option_means_nothing(&members[i]->cell, which);
         for (size_t j = 0; j < i && fresh; j++)
             fresh = lab_option_means_nothing(&members[j]->cell, which) ||
@@ -75,14 +75,14 @@ static puad_status write_list(FILE *to, const lab_record *const *members, size_t
 {
     AUTO_FREE char *values = NULL;
     size_t size = 0;
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     lab_record standard = {.cell = lab_cell_standard()};
     FILE *stream = text_stream_open(&values, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a report");
     write_values(stream, members, count, option);
     if (!text_stream_close(stream, &values)) FAIL(PUAD_MEMORY, "no memory for a report");
     bool needed = argument && strcmp(option, "alpha") != 0;
-    if (!values[0] || (!needed && strcmp(values, field_text(room, &standard, lab_field(option))) == 0))
+    if (!values[0] || (!needed && strcmp(values, field_text(buffer, &standard, lab_field(option))) == 0))
         return PUAD_OK;
     AUTO_ARENA arena words = {0};
     const char *word;
@@ -163,18 +163,18 @@ static int turn_of(const lab_record *record)
 static puad_status write_all(FILE *to, arena *memory, const lab_record *records, size_t count,
                              const char *ledger)
 {
-    bool *told;
+    bool *reported;
     const lab_record **members;
-    TRY(arena_new(memory, &told, count, sizeof *told));
+    TRY(arena_new(memory, &reported, count, sizeof *reported));
     TRY(arena_new(memory, &members, count, sizeof *members));
     for (int turn = 0; turn < TURNS; turn++)
         for (size_t i = 0; i < count; i++) {
             size_t found = 0;
-            if (told[i] || turn_of(&records[i]) != turn) continue;
+            if (reported[i] || turn_of(&records[i]) != turn) continue;
             for (size_t j = 0; j < count; j++)
-                if (!told[j] && one_command(&records[i], &records[j])) {
+                if (!reported[j] && one_command(&records[i], &records[j])) {
                     members[found++] = &records[j];
-                    told[j] = true;
+                    reported[j] = true;
                 }
             TRY(write_command(to, members, found, ledger));
         }

@@ -74,23 +74,23 @@ static bool same_alpha(const lab_cell *one, const lab_cell *other)
 static lab_cell most_common(const lab_record *records, size_t count)
 {
     lab_cell common = records[0].cell, chosen;
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < count; i++) {
         size_t same = 0;
         for (size_t j = 0; j < count; j++) same += same_sizes(&records[i].cell, &records[j].cell);
-        if (same > most) common = records[i].cell;
-        if (same > most) most = same;
+        if (same > max) common = records[i].cell;
+        if (same > max) max = same;
     }
     chosen = common;
-    most = 0;
+    max = 0;
     for (size_t i = 0; i < count; i++) {
         const lab_cell *cell = &records[i].cell;
         size_t same = 0;
         if (!knows_alpha(cell) || !same_sizes(cell, &common)) continue;
         for (size_t j = 0; j < count; j++)
             same += same_sizes(&records[j].cell, cell) && same_alpha(&records[j].cell, cell);
-        if (same > most) chosen = *cell;
-        if (same > most) most = same;
+        if (same > max) chosen = *cell;
+        if (same > max) max = same;
     }
     return chosen;
 }
@@ -252,9 +252,9 @@ puad_status report_groups_make(report_groups *out, arena *memory, const lab_reco
     TRY(arena_new(memory, &plain, count, sizeof *plain));
     TRY(arena_new(memory, &variants, count, sizeof *variants));
     TRY(arena_new(memory, &out->others, count, sizeof *out->others));
-    lab_cell most = most_common(records, count);
+    lab_cell max = most_common(records, count);
     for (size_t i = 0; i < count; i++) {
-        if (is_common(&records[i].cell, &most))
+        if (is_common(&records[i].cell, &max))
             common[common_count++] = records[i];
         else
             out->others[out->other_count++] = records[i];

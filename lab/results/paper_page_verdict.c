@@ -22,15 +22,15 @@ static const table_value *value_of_method(const lab_table *table, size_t set, co
 /* "pu, pusvdd 0.996": the best methods, and the largest mean. */
 static puad_status name_best(const char **out, arena *memory, const lab_table *table, size_t set)
 {
-    double most = NAN;
+    double max = NAN;
     *out = "";
     for (size_t row = 0; row < table->row_count; row++) {
         const table_value *value = &table->values[row * table->dataset_count + set];
         if (!value->runs || !value->best) continue;
         TRY(arena_print(memory, out, "%s%s%s", *out, (*out)[0] ? ", " : "", table->rows[row].method));
-        most = fmax(isnan(most) ? -INFINITY : most, value->mean);
+        max = fmax(isnan(max) ? -INFINITY : max, value->mean);
     }
-    return isnan(most) ? PUAD_OK : arena_print(memory, out, "%s %.3f", *out, most);
+    return isnan(max) ? PUAD_OK : arena_print(memory, out, "%s %.3f", *out, max);
 }
 
 static puad_status name_papers(const char **out, arena *memory, const lab_table *table, size_t set)
@@ -38,9 +38,9 @@ static puad_status name_papers(const char **out, arena *memory, const lab_table 
     const paper_row *best = NULL;
     const char *method = "";
     for (size_t row = 0; row < table->row_count; row++) {
-        const paper_row *of = table->values[row * table->dataset_count + set].paper;
-        if (!of || (best && of->mean <= best->mean)) continue;
-        best = of;
+        const paper_row *published = table->values[row * table->dataset_count + set].paper;
+        if (!published || (best && published->mean <= best->mean)) continue;
+        best = published;
         method = table->rows[row].method;
     }
     *out = "";

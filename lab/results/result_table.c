@@ -10,7 +10,7 @@
 
 #define LEVEL 0.05
 enum {
-    PAIRS_LEAST = 4, /* a test of fewer pairs has hardly any power */
+    PAIRS_MIN = 4,   /* a test of fewer pairs has hardly any power */
     PAPER_SEEDS = 5, /* of each normal class */
 };
 
@@ -25,12 +25,12 @@ typedef struct pairs {
     size_t count, normals, seeds;
 } pairs;
 
-static puad_status list_pairs(pairs *out, arena *memory, const selection *from, const char *set)
+static puad_status list_pairs(pairs *out, arena *memory, const selection *subset, const char *set)
 {
     *out = (pairs){0};
-    TRY(arena_new(memory, &out->list, from->count, sizeof *out->list));
-    for (size_t i = 0; i < from->count; i++) {
-        const lab_cell *cell = &from->records[i]->cell;
+    TRY(arena_new(memory, &out->list, subset->count, sizeof *out->list));
+    for (size_t i = 0; i < subset->count; i++) {
+        const lab_cell *cell = &subset->records[i]->cell;
         if (strcmp(cell->dataset, set) != 0) continue;
         bool fresh = true, fresh_normal = true, fresh_seed = true;
         for (size_t p = 0; p < out->count; p++) {
@@ -48,13 +48,13 @@ static puad_status list_pairs(pairs *out, arena *memory, const selection *from, 
 }
 
 /* Runs of a complete table: normal classes of the dataset times seeds. */
-static size_t expected_runs(const char *set, const pairs *of, const table_query *query)
+static size_t expected_runs(const char *set, const pairs *source, const table_query *query)
 {
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     const set_row *about;
-    size_t normals = set_find(&about, set) == PUAD_OK ? set_cells(cells, about) : of->normals;
-    size_t expected = normals * (query->seeds ? query->seeds : of->seeds);
-    return expected > of->count ? expected : of->count;
+    size_t normals = set_find(&about, set) == PUAD_OK ? set_cells(cells, about) : source->normals;
+    size_t expected = normals * (query->seeds ? query->seeds : source->seeds);
+    return expected > source->count ? expected : source->count;
 }
 
 static int by_size(const void *a, const void *b)
@@ -66,7 +66,7 @@ static int by_size(const void *a, const void *b)
 /* The rows that compete for the best: those with at least the median number of runs, so that a row with
  * few runs does not reduce the comparison of the others, with the set's default unseen classes. */
 static puad_status list_competing(bool *competes, arena *memory, const lab_table *table,
-                                  const selection *from, size_t at)
+                                  const selection *subset, size_t at)
 {
     size_t *runs, there = 0;
     bool full = false;
@@ -78,7 +78,7 @@ static puad_status list_competing(bool *competes, arena *memory, const lab_table
     for (size_t row = 0; row < table->row_count; row++) {
         const table_value *value = &table->values[row * table->dataset_count + at];
         competes[row] =
-            value->runs && lab_unseen_is_own(&from->firsts[row]->cell) && !(full && value->reduced);
+            value->runs && lab_unseen_is_own(&subset->firsts[row]->cell) && !(full && value->reduced);
         if (competes[row]) runs[there++] = value->runs;
     }
     qsort(runs, there, sizeof *runs, by_size);
@@ -89,14 +89,14 @@ static puad_status list_competing(bool *competes, arena *memory, const lab_table
 
 /* Marks the best rows over the classes and seeds that all competing rows have; the other entries of
  * `values` are removed. */
-static puad_status mark_best(lab_table *out, arena *memory, const selection *from, size_t at, double *values,
-                             size_t pair_count)
+static puad_status mark_best(lab_table *out, arena *memory, const selection *subset, size_t at,
+                             double *values, size_t pair_count)
 {
     bool *competes, *marks;
     size_t shared = 0;
     TRY(arena_new(memory, &competes, out->row_count, sizeof *competes));
     TRY(arena_new(memory, &marks, out->row_count, sizeof *marks));
-    TRY(list_competing(competes, memory, out, from, at));
+    TRY(list_competing(competes, memory, out, subset, at));
     for (size_t p = 0; p < pair_count; p++) {
         bool all = true;
         for (size_t row = 0; row < out->row_count; row++)
@@ -109,16 +109,17 @@ static puad_status mark_best(lab_table *out, arena *memory, const selection *fro
     for (size_t row = 0; row < out->row_count; row++) rivals += competes[row];
     for (size_t row = 0; row < out->row_count; row++)
         out->values[row * out->dataset_count + at].best =
-            rivals > 1 && marks[row] && (shared >= PAIRS_LEAST || row == best);
+            rivals > 1 && marks[row] && (shared >= PAIRS_MIN || row == best);
     return PUAD_OK;
 }
 
 /* Whether the paper's result is shown in this row: with runs of the paper's task or, if a method has none
  * on the set, in the first of its rows. */
-static bool stands_beside_paper(const lab_table *table, const selection *from, size_t row, size_t at)
+static bool stands_beside_paper(const lab_table *table, const selection *subset, size_t row, size_t at)
 {
     const table_value *value = &table->values[row * table->dataset_count + at];
-    if (from->firsts[row]->result.reduced == 1 || !lab_is_papers_task(&from->firsts[row]->cell)) return false;
+    if (subset->firsts[row]->result.reduced == 1 || !lab_is_papers_task(&subset->firsts[row]->cell))
+        return false;
     if (value->runs) return true;
     for (size_t other = 0; other < table->row_count; other++)
         if (strcmp(table->rows[other].method, table->rows[row].method) == 0 &&
@@ -128,47 +129,48 @@ static bool stands_beside_paper(const lab_table *table, const selection *from, s
 }
 
 /* The number of runs with the normal class of pair p. */
-static size_t runs_of_class(const pairs *of, const double *own, size_t p)
+static size_t runs_of_class(const pairs *source, const double *own, size_t p)
 {
     size_t runs = 0;
-    for (size_t q = 0; q < of->count; q++)
-        runs += !isnan(own[q]) && strcmp(of->list[q].normal, of->list[p].normal) == 0;
+    for (size_t q = 0; q < source->count; q++)
+        runs += !isnan(own[q]) && strcmp(source->list[q].normal, source->list[p].normal) == 0;
     return runs;
 }
 
 /* Mean and standard deviation (ddof 1) with equal weights of normal classes, however many of their seeds
  * have been run, so that the results of an interrupted run are not dominated by its first classes. With
  * equally many runs these are the plain ones over all runs. */
-static void summarize(table_value *value, const pairs *of, const double *own)
+static void summarize(table_value *value, const pairs *source, const double *own)
 {
     double weights = 0, weights_squared = 0, sum = 0, squares = 0;
-    for (size_t p = 0; p < of->count; p++) {
+    for (size_t p = 0; p < source->count; p++) {
         if (isnan(own[p])) continue;
-        double weight = 1.0 / (double)runs_of_class(of, own, p);
+        double weight = 1.0 / (double)runs_of_class(source, own, p);
         value->runs++;
         weights += weight;
         weights_squared += weight * weight;
         sum += weight * own[p];
     }
     value->mean = value->runs ? sum / weights : NAN;
-    for (size_t p = 0; p < of->count; p++)
+    for (size_t p = 0; p < source->count; p++)
         if (!isnan(own[p]))
-            squares += (own[p] - value->mean) * (own[p] - value->mean) / (double)runs_of_class(of, own, p);
+            squares +=
+                (own[p] - value->mean) * (own[p] - value->mean) / (double)runs_of_class(source, own, p);
     value->worth = value->runs ? weights * weights / weights_squared : 0;
     value->deviation = value->runs > 1 ? sqrt(squares / weights * value->worth / (value->worth - 1)) : NAN;
 }
 
 /* The difference to the paper's result if `own`, one value per pair, has every normal class. */
-static void compare_with_paper(table_value *value, const pairs *of, const double *own, const char *set)
+static void compare_with_paper(table_value *value, const pairs *source, const double *own, const char *set)
 {
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     const set_row *about;
     size_t classes = set_find(&about, set) == PUAD_OK ? set_cells(cells, about) : 0, found = 0;
     value->difference = value->error = NAN;
-    for (size_t p = 0; p < of->count; p++) {
+    for (size_t p = 0; p < source->count; p++) {
         bool fresh = !isnan(own[p]);
         for (size_t q = 0; q < p && fresh; q++)
-            fresh = isnan(own[q]) || strcmp(of->list[q].normal, of->list[p].normal) != 0;
+            fresh = isnan(own[q]) || strcmp(source->list[q].normal, source->list[p].normal) != 0;
         found += fresh;
     }
     if (!value->paper || !classes || found < classes) return;
@@ -178,56 +180,57 @@ static void compare_with_paper(table_value *value, const pairs *of, const double
     value->error = sqrt(ours + papers);
 }
 
-static puad_status fill_dataset(lab_table *out, arena *memory, const selection *from, size_t at,
+static puad_status fill_dataset(lab_table *out, arena *memory, const selection *subset, size_t at,
                                 const table_query *query)
 {
-    pairs of;
+    pairs source;
     double *values;
-    TRY(list_pairs(&of, memory, from, out->datasets[at]));
-    TRY(arena_new(memory, &values, out->row_count * of.count, sizeof *values));
-    for (size_t i = 0; i < out->row_count * of.count; i++) values[i] = NAN;
-    for (size_t i = 0, row = 0; i < from->count; i++) {
-        const lab_record *record = from->records[i];
-        while (selection_compare(from, from->firsts[row], record) != 0) row++;
+    TRY(list_pairs(&source, memory, subset, out->datasets[at]));
+    TRY(arena_new(memory, &values, out->row_count * source.count, sizeof *values));
+    for (size_t i = 0; i < out->row_count * source.count; i++) values[i] = NAN;
+    for (size_t i = 0, row = 0; i < subset->count; i++) {
+        const lab_record *record = subset->records[i];
+        while (selection_compare(subset, subset->firsts[row], record) != 0) row++;
         if (strcmp(record->cell.dataset, out->datasets[at]) != 0) continue;
-        for (size_t p = 0; p < of.count; p++)
-            if (of.list[p].seed == record->cell.seed && strcmp(of.list[p].normal, record->cell.normal) == 0)
-                values[row * of.count + p] = anomalies_auroc(query->which, &record->result);
+        for (size_t p = 0; p < source.count; p++)
+            if (source.list[p].seed == record->cell.seed &&
+                strcmp(source.list[p].normal, record->cell.normal) == 0)
+                values[row * source.count + p] = anomalies_auroc(query->which, &record->result);
         out->values[row * out->dataset_count + at].reduced |= record->result.reduced == 1;
     }
 
     for (size_t row = 0; row < out->row_count; row++) {
         table_value *value = &out->values[row * out->dataset_count + at];
-        const double *own = values + row * of.count;
-        value->expected = expected_runs(out->datasets[at], &of, query);
-        summarize(value, &of, own);
+        const double *own = values + row * source.count;
+        value->expected = expected_runs(out->datasets[at], &source, query);
+        summarize(value, &source, own);
     }
     for (size_t row = 0; row < out->row_count; row++) {
         table_value *value = &out->values[row * out->dataset_count + at];
-        if (query->paper && stands_beside_paper(out, from, row, at))
+        if (query->paper && stands_beside_paper(out, subset, row, at))
             value->paper = paper_find(query->paper, query->which, out->datasets[at], out->rows[row].method);
-        compare_with_paper(value, &of, values + row * of.count, out->datasets[at]);
+        compare_with_paper(value, &source, values + row * source.count, out->datasets[at]);
     }
-    return mark_best(out, memory, from, at, values, of.count);
+    return mark_best(out, memory, subset, at, values, source.count);
 }
 
 puad_status table_build(lab_table *out, arena *memory, const lab_record *records, size_t count,
                         const table_query *query)
 {
-    selection from;
+    selection subset;
     *out = (lab_table){.which = query->which};
-    TRY(selection_make(&from, memory, records, count, &query->cells));
-    out->datasets = from.datasets;
-    out->dataset_count = from.dataset_count;
-    out->row_count = from.row_count;
+    TRY(selection_make(&subset, memory, records, count, &query->cells));
+    out->datasets = subset.datasets;
+    out->dataset_count = subset.dataset_count;
+    out->row_count = subset.row_count;
     TRY(arena_new(memory, &out->rows, out->row_count, sizeof *out->rows));
     TRY(arena_new(memory, &out->values, out->row_count * out->dataset_count, sizeof *out->values));
-    TRY(selection_describe(&out->common, memory, &from, 0, false));
-    TRY(selection_budget(&out->budget, memory, &from));
+    TRY(selection_describe(&out->common, memory, &subset, 0, false));
+    TRY(selection_budget(&out->budget, memory, &subset));
     for (size_t row = 0; row < out->row_count; row++) {
-        out->rows[row].method = from.firsts[row]->cell.method;
-        TRY(selection_describe(&out->rows[row].setting, memory, &from, row, true));
+        out->rows[row].method = subset.firsts[row]->cell.method;
+        TRY(selection_describe(&out->rows[row].setting, memory, &subset, row, true));
     }
-    for (size_t i = 0; i < out->dataset_count; i++) TRY(fill_dataset(out, memory, &from, i, query));
+    for (size_t i = 0; i < out->dataset_count; i++) TRY(fill_dataset(out, memory, &subset, i, query));
     return PUAD_OK;
 }

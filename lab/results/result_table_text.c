@@ -142,7 +142,7 @@ puad_status table_wide(grid *out, arena *memory, const lab_table *table)
 
 static void write_number(FILE *stream, double value)
 {
-    char text[FIELD_ROOM] = "";
+    char text[FIELD_CAPACITY] = "";
     if (!isnan(value)) snprintf(text, sizeof text, "%.9g", value);
     sheet_write(stream, text, false);
 }

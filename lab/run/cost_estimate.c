@@ -88,15 +88,15 @@ static int likeness_of(const lab_cell *cell, const lab_cell *other)
     return strcmp(cell->dataset, other->dataset) == 0 ? 4 : 3;
 }
 
-static void find_rates(rate *own, rate *pretraining, const estimate *from, const lab_cell *cell)
+static void find_rates(rate *own, rate *pretraining, const estimate *source, const lab_cell *cell)
 {
-    int threads = from->threads > 0 ? from->threads : 1;
+    int threads = source->threads > 0 ? source->threads : 1;
     *own = *pretraining = (rate){.likeness = 1};
-    for (size_t i = 0; i < from->count; i++) {
-        const lab_cell *other = &from->records[i].cell;
-        const lab_result *result = &from->records[i].result;
+    for (size_t i = 0; i < source->count; i++) {
+        const lab_cell *other = &source->records[i].cell;
+        const lab_result *result = &source->records[i].result;
         int likeness = likeness_of(cell, other);
-        double scale = (double)threads_of(result) / threads / share_of_rows(&from->records[i]);
+        double scale = (double)threads_of(result) / threads / share_of_rows(&source->records[i]);
         bool same_set = strcmp(cell->dataset, other->dataset) == 0;
         if (likeness == 0) continue;
         take(own, likeness, scale * result->seconds, own_work(other, result->epochs_run));
@@ -105,27 +105,27 @@ static void find_rates(rate *own, rate *pretraining, const estimate *from, const
     }
 }
 
-static double scale_of(const rate *found, const estimate *from)
+static double scale_of(const rate *found, const estimate *source)
 {
     if (found->work > 0) return found->seconds / found->work;
-    return from->measured > 0 ? from->measured : 1;
+    return source->measured > 0 ? source->measured : 1;
 }
 
-cell_cost estimate_cell(const estimate *from, const lab_cell *cell)
+cell_cost estimate_cell(const estimate *source, const lab_cell *cell)
 {
     rate own, pretraining;
     double work = own_work(cell, cell->epochs);
     if (work == 0) return (cell_cost){.own = forest};
-    find_rates(&own, &pretraining, from, cell);
-    return (cell_cost){.own = work * scale_of(&own, from),
-                       .pretraining = pretraining_work(cell) * scale_of(&pretraining, from)};
+    find_rates(&own, &pretraining, source, cell);
+    return (cell_cost){.own = work * scale_of(&own, source),
+                       .pretraining = pretraining_work(cell) * scale_of(&pretraining, source)};
 }
 
-bool estimate_knows(const estimate *from, const lab_cell *cell)
+bool estimate_knows(const estimate *source, const lab_cell *cell)
 {
     rate own, pretraining;
     if (own_work(cell, 1) == 0) return true;
-    find_rates(&own, &pretraining, from, cell);
+    find_rates(&own, &pretraining, source, cell);
     return own.work > 0;
 }
 

@@ -20,10 +20,10 @@ typedef struct estimate {
 } estimate;
 
 /* From the most similar records: same method and dataset, same method, same head, any network. */
-cell_cost estimate_cell(const estimate *from, const lab_cell *cell);
+cell_cost estimate_cell(const estimate *source, const lab_cell *cell);
 
 /* Whether the ledger has any record of this kind of training (of images, or of points). */
-bool estimate_knows(const estimate *from, const lab_cell *cell);
+bool estimate_knows(const estimate *source, const lab_cell *cell);
 
 /* Sets `measured` by a training of about half a second. */
 puad_status estimate_measure(estimate *out, team *workers);

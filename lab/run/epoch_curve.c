@@ -49,16 +49,16 @@ static puad_status judge(double out[CURVE_KINDS], lab_curve *owner, trainer *sta
 }
 
 /* Parameters and running moments as one list, copied from a network or to it. */
-static void take_weights(float *out, const network *from)
+static void take_weights(float *out, const network *source)
 {
-    memcpy(out, from->parameters, from->parameter_count * sizeof *out);
-    memcpy(out + from->parameter_count, from->state, from->state_count * sizeof *out);
+    memcpy(out, source->parameters, source->parameter_count * sizeof *out);
+    memcpy(out + source->parameter_count, source->state, source->state_count * sizeof *out);
 }
 
-static void put_weights(network *to, const float *from)
+static void put_weights(network *to, const float *source)
 {
-    memcpy(to->parameters, from, to->parameter_count * sizeof *from);
-    memcpy(to->state, from + to->parameter_count, to->state_count * sizeof *from);
+    memcpy(to->parameters, source, to->parameter_count * sizeof *source);
+    memcpy(to->state, source + to->parameter_count, to->state_count * sizeof *source);
     network_weights_changed(to);
 }
 
@@ -92,9 +92,9 @@ puad_status curve_watch(void *watcher, trainer *state, size_t epoch)
 {
     lab_curve *owner = watcher;
     if (epoch == 0) TRY(begin(owner, state));
-    if (owner->count == owner->room) {
-        owner->room = owner->room ? 2 * owner->room : 64;
-        TRY(memory_grow(&owner->points, owner->room, sizeof *owner->points, "a curve"));
+    if (owner->count == owner->capacity) {
+        owner->capacity = owner->capacity ? 2 * owner->capacity : 64;
+        TRY(memory_grow(&owner->points, owner->capacity, sizeof *owner->points, "a curve"));
     }
     curve_point *now = &owner->points[owner->count];
     take_weights(owner->kept + owner->count % CURVE_AVERAGED * owner->weights, state->net);
@@ -107,14 +107,14 @@ puad_status curve_watch(void *watcher, trainer *state, size_t epoch)
 static const char *const names[2][CURVE_KINDS] = {{"auroc", "auroc_seen", "auroc_unseen"},
                                                   {"averaged", "averaged_seen", "averaged_unseen"}};
 
-puad_status curve_to_json(cJSON *history, const lab_curve *from)
+puad_status curve_to_json(cJSON *history, const lab_curve *curve)
 {
     bool fine = true;
     for (int averaged = 0; averaged < 2; averaged++)
         for (int kind = 0; kind < CURVE_KINDS; kind++) {
             cJSON *list = cJSON_AddArrayToObject(history, names[averaged][kind]);
-            for (size_t i = 0; i < from->count && fine; i++) {
-                const curve_point *at = &from->points[i];
+            for (size_t i = 0; i < curve->count && fine; i++) {
+                const curve_point *at = &curve->points[i];
                 double value = averaged ? at->averaged[kind] : at->plain[kind];
                 fine = list && cJSON_AddItemToArray(list, json_exact_number(value));
             }

@@ -23,7 +23,7 @@ typedef struct curve_point {
 typedef struct lab_curve {
     const split *parts;
     curve_point *points; /* of epochs 0, 1, ... */
-    size_t count, room;
+    size_t count, capacity;
     float *scores, *kept, *before; /* kept: weights of the last epochs, consecutively */
     size_t weights;
 } lab_curve;
@@ -35,7 +35,7 @@ void curve_free(lab_curve *owner); /* {0} is fine */
 puad_status curve_watch(void *watcher, trainer *state, size_t epoch);
 
 /* As lists in the history's JSON: auroc, auroc_seen, auroc_unseen, averaged, averaged_seen ... */
-puad_status curve_to_json(cJSON *history, const lab_curve *from);
+puad_status curve_to_json(cJSON *history, const lab_curve *curve);
 
 /* The AUROC after each epoch; *out_count is 0 if a history has no curve. In `memory`. An invalid list is
  * PUAD_FORMAT. */

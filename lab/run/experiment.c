@@ -59,27 +59,27 @@ const field *lab_field(const char *name)
     return NULL;
 }
 
-static const void *member(const lab_record *from, const field *which)
+static const void *member(const lab_record *record, const field *which)
 {
-    return (const char *)from + which->offset;
+    return (const char *)record + which->offset;
 }
 
 /* The fewest digits that read back as the same number. */
-static void write_real(char out[FIELD_ROOM], double value)
+static void write_real(char out[FIELD_CAPACITY], double value)
 {
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(out, FIELD_ROOM, "%.*g", digits, value);
+        snprintf(out, FIELD_CAPACITY, "%.*g", digits, value);
         if (strtod(out, NULL) == value) return;
     }
 }
 
-const char *field_text(char out[FIELD_ROOM], const lab_record *from, const field *which)
+const char *field_text(char out[FIELD_CAPACITY], const lab_record *record, const field *which)
 {
-    const void *at = member(from, which);
+    const void *at = member(record, which);
     out[0] = 0;
     switch (which->type) {
     case FIELD_TEXT: return *(const char *const *)at;
-    case FIELD_INTEGER: snprintf(out, FIELD_ROOM, "%lld", *(const long long *)at); break;
+    case FIELD_INTEGER: snprintf(out, FIELD_CAPACITY, "%lld", *(const long long *)at); break;
     case FIELD_REAL:
         if (!isnan(*(const double *)at)) write_real(out, *(const double *)at);
         break;
@@ -125,16 +125,16 @@ bool field_same(const lab_record *one, const lab_record *other, const field *whi
 bool field_is_standard(const lab_cell *cell, const field *which)
 {
     lab_record given = {.cell = *cell}, standard = {.cell = lab_cell_standard()};
-    char one[FIELD_ROOM], other[FIELD_ROOM];
+    char one[FIELD_CAPACITY], other[FIELD_CAPACITY];
     return strcmp(field_text(one, &given, which), field_text(other, &standard, which)) == 0;
 }
 
 puad_status lab_cell_check(const lab_cell *cell)
 {
     lab_record record = {.cell = *cell};
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     for (size_t i = 0; i < lab_option_count; i++) {
-        const char *text = field_text(room, &record, &fields[i]);
+        const char *text = field_text(buffer, &record, &fields[i]);
         if (fields[i].type == FIELD_REAL && !isfinite(*(const double *)member(&record, &fields[i])))
             FAIL(PUAD_INVALID, "%s must be a finite number", fields[i].name);
         if (strlen(text) > 1000) FAIL(PUAD_INVALID, "%s is longer than 1000 bytes", fields[i].name);
@@ -150,14 +150,14 @@ puad_status lab_cell_key(char **out, const lab_cell *cell)
 {
     TRY(lab_cell_check(cell));
     lab_record record = {.cell = *cell};
-    char room[FIELD_ROOM], *text = NULL;
+    char buffer[FIELD_CAPACITY], *text = NULL;
     size_t size = 0;
     FILE *stream = text_stream_open(&text, &size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for the key of an experiment");
     const char *mark = "";
     for (size_t i = 0; i < lab_option_count; i++) {
         if (field_is_standard(cell, &fields[i])) continue;
-        fprintf(stream, "%s%s=%s", mark, fields[i].name, field_text(room, &record, &fields[i]));
+        fprintf(stream, "%s%s=%s", mark, fields[i].name, field_text(buffer, &record, &fields[i]));
         mark = ";";
     }
     if (!text_stream_close(stream, &text)) FAIL(PUAD_MEMORY, "no memory for the key of an experiment");

@@ -51,9 +51,9 @@ const field *lab_field(const char *name); /* NULL if there is none */
 extern const size_t lab_option_count;     /* number of fields that are options */
 
 /* A field as a string: numbers in the shortest form that reads back as the same number, NaN as "". `out`
- * has FIELD_ROOM bytes; strings are returned without a copy. */
-enum { FIELD_ROOM = 40 };
-const char *field_text(char out[FIELD_ROOM], const lab_record *from, const field *which);
+ * has FIELD_CAPACITY bytes; strings are returned without a copy. */
+enum { FIELD_CAPACITY = 40 };
+const char *field_text(char out[FIELD_CAPACITY], const lab_record *record, const field *which);
 
 /* Sets a field from a string; strings are copied into `memory`. */
 puad_status field_set(lab_record *to, const field *which, const char *text, arena *memory);

@@ -79,7 +79,7 @@ static bool is_of_networks(const field *which)
 
 bool lab_option_means_nothing(const lab_cell *cell, const field *which)
 {
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     lab_record trial = {.cell = *cell};
     if (!which->absent) return is_of_networks(which) && !has_network(cell);
     void *member = (char *)&trial + which->offset; /* is any other value reset? */
@@ -89,7 +89,7 @@ bool lab_option_means_nothing(const lab_cell *cell, const field *which)
     case FIELD_REAL: *(double *)member = 0.5; break;
     }
     if (lab_cell_settle(&trial.cell) != PUAD_OK) trial.cell = *cell;
-    return strcmp(field_text(room, &trial, which), which->absent) == 0;
+    return strcmp(field_text(buffer, &trial, which), which->absent) == 0;
 }
 
 const char *lab_alpha_kind(const lab_cell *cell)

@@ -13,8 +13,8 @@ static const char all_methods[] =
     "if,ae,abc,pu,puae,deepsvdd,loe,deepsad,soel,pusvdd"; /* distance methods last, together */
 static const char all_seeds[] = "0,1,2,3,4";
 
-#define ALPHA_MOST 0.999
-#define SIZE_MOST 1000000000LL /* rows; small enough that a sum of three sizes does not overflow */
+#define ALPHA_MAX 0.999
+#define ROWS_MAX 1000000000LL /* rows; small enough that a sum of three sizes does not overflow */
 
 /* The list's arena owns the keys. */
 static void keep_key(void *key)
@@ -36,11 +36,11 @@ void cell_list_free(cell_list *owner)
 
 puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text)
 {
-    size_t room = 1, count = 0;
-    for (const char *at = text; *at; at++) room += *at == ',';
+    size_t capacity = 1, count = 0;
+    for (const char *at = text; *at; at++) capacity += *at == ',';
     char *copy = arena_text(memory, text);
     if (!copy) FAIL(PUAD_MEMORY, "no memory for a list");
-    TRY(arena_new(memory, out, room, sizeof **out));
+    TRY(arena_new(memory, out, capacity, sizeof **out));
     for (char *part; (part = strsep(&copy, ","));)
         if (*part) (*out)[count++] = part;
     *out_count = count;
@@ -61,8 +61,8 @@ static puad_status alpha_of(double *out, const char *text)
 {
     char *end;
     *out = strtod(text, &end);
-    if (end == text || *end || !(*out >= 0 && *out <= ALPHA_MOST))
-        FAIL(PUAD_INVALID, "'%s' is not a number from 0 to %g", text, ALPHA_MOST);
+    if (end == text || *end || !(*out >= 0 && *out <= ALPHA_MAX))
+        FAIL(PUAD_INVALID, "'%s' is not a number from 0 to %g", text, ALPHA_MAX);
     return PUAD_OK;
 }
 
@@ -74,13 +74,13 @@ static puad_status add_cell(cell_list *out, lab_cell cell)
     if (tfind(key, &out->keys, compare_keys)) return PUAD_OK;
     char *kept = arena_text(&out->memory, key);
     if (!kept || !tsearch(kept, &out->keys, compare_keys)) FAIL(PUAD_MEMORY, "no memory for an experiment");
-    if (out->count == out->room) {
+    if (out->count == out->capacity) {
         lab_cell *more = NULL;
-        size_t room = out->room ? 2 * out->room : 64;
-        TRY(arena_new(&out->memory, &more, room, sizeof *more));
+        size_t capacity = out->capacity ? 2 * out->capacity : 64;
+        TRY(arena_new(&out->memory, &more, capacity, sizeof *more));
         if (out->count) memcpy(more, out->cells, out->count * sizeof *more);
         out->cells = more;
-        out->room = room;
+        out->capacity = capacity;
     }
     out->cells[out->count++] = cell;
     return PUAD_OK;
@@ -103,9 +103,9 @@ static puad_status check_sizes(const lab_cell *cell)
 {
     const long long sizes[] = {cell->normals, cell->hidden, cell->labeled};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] < 0 || sizes[i] > SIZE_MOST)
+        if (sizes[i] < 0 || sizes[i] > ROWS_MAX)
             FAIL(PUAD_INVALID, "normals, hidden and labeled: %lld is not a number from 0 to %lld", sizes[i],
-                 SIZE_MOST);
+                 ROWS_MAX);
     return PUAD_OK;
 }
 
@@ -147,8 +147,8 @@ static puad_status expand_class(cell_list *out, const plan_request *request, con
                 for (size_t a = 0; a < list->alpha_count || a == 0; a++) {
                     cell.alpha = AS_VARIANT;
                     cell.hidden = AS_VARIANT;
-                    TRY(plan_whole(&cell.seed, list->seeds[s], 0, PLAN_SEED_MOST));
-                    if (list->hidden_count) TRY(plan_whole(&cell.hidden, list->hidden[h], 0, SIZE_MOST));
+                    TRY(plan_whole(&cell.seed, list->seeds[s], 0, PLAN_SEED_MAX));
+                    if (list->hidden_count) TRY(plan_whole(&cell.hidden, list->hidden[h], 0, ROWS_MAX));
                     if (list->alpha_count) TRY(alpha_of(&cell.alpha, list->alphas[a]));
                     cell.method = list->methods[m];
                     TRY(expand_variants(out, request, &cell));
@@ -169,7 +169,7 @@ static puad_status expand_set(cell_list *out, const plan_request *request, const
                               const char *name)
 {
     const set_row *about = NULL;
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     TRY(set_find(&about, name));
     lab_cell cell = request->variants[0];
     cell.dataset = about->name;

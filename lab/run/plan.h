@@ -24,7 +24,7 @@ typedef struct plan_request {
 typedef struct cell_list {
     arena memory; /* owns the experiments and their strings */
     lab_cell *cells;
-    size_t count, room;
+    size_t count, capacity;
     void *keys; /* of the experiments, as a tree of search.h */
 } cell_list;
 
@@ -35,7 +35,7 @@ puad_status plan_expand(cell_list *out, const plan_request *request);
 puad_status parts_of(const char ***out, size_t *out_count, arena *memory, const char *text);
 
 /* An integer within bounds. */
-#define PLAN_SEED_MOST ((long long)option_at(puad_option_find("seed")).max)
+#define PLAN_SEED_MAX ((long long)option_at(puad_option_find("seed")).max)
 puad_status plan_whole(long long *out, const char *text, long long min, long long max);
 
 /* NAME=VALUE[,VALUE...]: each variant once with each value, all in `memory`. Values of `extra` and

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_MOST = 40, DIGITS = 8 };
+enum { WORD_MAX = 40, DIGITS = 8 };
 
 static struct {
-    char name[2 * WORD_MOST + DIGITS + 4];
+    char name[2 * WORD_MAX + DIGITS + 4];
     puad_objective objective;
 } loaded;
 
@@ -39,7 +39,7 @@ static bool is_word(const char *text)
     size_t length = strlen(text);
     for (const char *at = text; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at)) return false;
-    return length > 0 && length <= WORD_MOST;
+    return length > 0 && length <= WORD_MAX;
 }
 
 static puad_status digest_of(char out[33], const char *path)
@@ -75,19 +75,19 @@ puad_status lab_plugin_load(const char **out_name, const char *path)
     find_call(&objective, sizeof objective, library, "puad_objective_plugin");
     find_call(&version, sizeof version, library, "puad_objective_plugin_version");
     const puad_objective *made = objective ? objective() : NULL;
-    const char *said = version ? version() : "0";
+    const char *message = version ? version() : "0";
     if (!made)
         FAIL(PUAD_FORMAT,
              "%s: has no puad_objective_plugin(), which returns a puad_objective (<puad/objective.h>)", path);
-    if (!made->name || !is_word(made->name) || !said || !is_word(said))
+    if (!made->name || !is_word(made->name) || !message || !is_word(message))
         FAIL(PUAD_FORMAT,
              "%s: name and version of an objective are letters, digits, '.', '_' and '-', at most %d", path,
-             WORD_MOST);
+             WORD_MAX);
     if (!made->evaluate || !made->options || !(made->labels & PUAD_USES_UNLABELED))
         FAIL(PUAD_FORMAT,
              "%s: objective '%s' has no evaluate, no options (\"\" for none) or does not use unlabeled rows",
              path, made->name);
-    snprintf(loaded.name, sizeof loaded.name, "%s-%s@%.*s", made->name, said, DIGITS, digest);
+    snprintf(loaded.name, sizeof loaded.name, "%s-%s@%.*s", made->name, message, DIGITS, digest);
     loaded.objective = *made;
     *out_name = loaded.name;
     return PUAD_OK;

@@ -10,11 +10,11 @@ puad_status lab_result_pack(char **out, size_t *out_size, const lab_result *resu
     size_t count;
     const field *fields = lab_fields(&count);
     lab_record record = {.result = *result};
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     FILE *stream = text_stream_open(out, out_size);
     if (!stream) FAIL(PUAD_MEMORY, "no memory for a result");
     for (size_t i = lab_option_count; i < count; i++) {
-        const char *text = field_text(room, &record, &fields[i]);
+        const char *text = field_text(buffer, &record, &fields[i]);
         fwrite(text, 1, strlen(text) + 1, stream);
     }
     if (text_stream_close(stream, out)) return PUAD_OK;

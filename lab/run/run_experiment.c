@@ -46,23 +46,23 @@ static bool is_fit_option(const field *which, unsigned groups)
 
 /* Passes the options of the method, if it or its replaced objective accepts them; others are at their
  * default and unused. */
-static puad_status method_settings(recipe *how, const lab_cell *cell)
+static puad_status method_settings(recipe *config, const lab_cell *cell)
 {
-    char text[64], room[FIELD_ROOM];
+    char text[64], buffer[FIELD_CAPACITY];
     lab_record record = {.cell = *cell};
     for (size_t i = 0; i < lab_option_count; i++) {
         const field *which = &lab_fields(&(size_t){0})[i];
-        const char *value = field_text(room, &record, which);
-        if (!*value || !is_fit_option(which, 1 << PUAD_GROUP_METHOD) || !recipe_takes(how, which->name))
+        const char *value = field_text(buffer, &record, which);
+        if (!*value || !is_fit_option(which, 1 << PUAD_GROUP_METHOD) || !recipe_takes(config, which->name))
             continue;
         snprintf(text, sizeof text, "%s=%s", which->name, value);
-        TRY(recipe_set(how, text));
+        TRY(recipe_set(config, text));
     }
     for (const char *at = cell->extra; *at;) {
         size_t length = strcspn(at, ",");
         if (length >= sizeof text) FAIL(PUAD_INVALID, "an option in '%s' is too long", cell->extra);
         snprintf(text, sizeof text, "%.*s", (int)length, at);
-        TRY(recipe_set(how, text));
+        TRY(recipe_set(config, text));
         at += length + (at[length] == ',');
     }
     return PUAD_OK;
@@ -72,11 +72,11 @@ static puad_status method_settings(recipe *how, const lab_cell *cell)
  * estimation. A table has a separate network, and the sampler may depend on the number of labels. */
 static puad_status fit_settings(puad_options *to, const lab_cell *cell, bool image)
 {
-    char room[FIELD_ROOM];
+    char buffer[FIELD_CAPACITY];
     lab_record record = {.cell = *cell};
     for (size_t i = 0; i < lab_option_count; i++) {
         const field *which = &lab_fields(&(size_t){0})[i];
-        const char *value = field_text(room, &record, which);
+        const char *value = field_text(buffer, &record, which);
         if (!is_fit_option(which, 1 << PUAD_GROUP_FIT | 1 << PUAD_GROUP_COMMON) || !*value) continue;
         if (strcmp(which->name, "alpha") == 0 || (strcmp(which->name, "network") == 0 && !image) ||
             (strcmp(which->name, "sampler") == 0 && strcmp(value, "auto") == 0))
@@ -139,30 +139,30 @@ typedef struct cell_rows {
     bool plane; /* of the toy set, which has the paper's network */
 } cell_rows;
 
-/* An experiment as options of a fit and as a config; strings of the options are borrowed from `said`. */
-static puad_status cell_recipe(recipe *how, fit_options *options, puad_options **said, const lab_cell *cell,
-                               const cell_rows *rows, arena *memory)
+/* An experiment as options of a fit and as a config; strings of the options are borrowed from `given`. */
+static puad_status cell_recipe(recipe *config, fit_options *options, puad_options **given,
+                               const lab_cell *cell, const cell_rows *rows, arena *memory)
 {
     bool image = rows->image;
-    TRY(puad_options_new(said));
-    TRY(fit_settings(*said, cell, image));
-    TRY(fit_options_of(options, *said, memory));
+    TRY(puad_options_new(given));
+    TRY(fit_settings(*given, cell, image));
+    TRY(fit_options_of(options, *given, memory));
     options->alpha = cell->alpha;
     if (*cell->protocol && lab_option_means_nothing(cell, lab_field("alpha"))) options->alpha = NAN;
     if (cell->objective[0]) {
         options->objective = lab_objective_find(cell->objective);
         if (!options->objective) FAIL(PUAD_INVALID, "there is no objective '%s'", cell->objective);
     }
-    TRY(recipe_make(how, options, rows->in, image));
+    TRY(recipe_make(config, options, rows->in, image));
     /* only a plain 'fit' does this, unless the experiment's options request it */
-    if (!image) how->drops_suspects = false;
-    if (rows->plane && detector_kind_has_network(how->kind)) {
-        TRY(recipe_set(how, "depth=3"));
-        TRY(recipe_set(how, "decay=1e-3"));
-        TRY(recipe_set(how, "width=500"));
-        TRY(recipe_set(how, "latent=2"));
+    if (!image) config->drops_suspects = false;
+    if (rows->plane && detector_kind_has_network(config->kind)) {
+        TRY(recipe_set(config, "depth=3"));
+        TRY(recipe_set(config, "decay=1e-3"));
+        TRY(recipe_set(config, "width=500"));
+        TRY(recipe_set(config, "latent=2"));
     }
-    return method_settings(how, cell);
+    return method_settings(config, cell);
 }
 
 puad_status lab_check_objective(const lab_cell *cell)
@@ -208,20 +208,20 @@ static puad_status check_protocol(const lab_cell *cell, bool image)
 
 puad_status lab_check_cell(const lab_cell *cell)
 {
-    recipe how;
+    recipe config;
     fit_options options;
-    AUTO_OPTIONS puad_options *said = NULL;
+    AUTO_OPTIONS puad_options *given = NULL;
     AUTO_ARENA arena memory = {0};
     const detector_kind *kind = detector_kind_find(cell->method);
     bool image, plane;
     shape in;
     TRY(shape_of(&in, &image, &plane, cell));
     TRY(check_protocol(cell, image));
-    TRY(cell_recipe(&how, &options, &said, cell, &(cell_rows){in, image, plane}, &memory));
+    TRY(cell_recipe(&config, &options, &given, cell, &(cell_rows){in, image, plane}, &memory));
     if (file_set_find(cell->dataset)) TRY(lab_check_sizes(cell));
     if (!kind || !detector_kind_has_network(kind)) return PUAD_OK;
     architecture made;
-    return architecture_make(&made, how.network, &(architecture_options){.in = in, .head = how.head});
+    return architecture_make(&made, config.network, &(architecture_options){.in = in, .head = config.head});
 }
 
 /* If a set has too few rows, alpha is the fraction of the rows it has. */
@@ -244,22 +244,22 @@ puad_status lab_run_cell(lab_result *out, const lab_cell *cell, lab_bench *bench
                        .labels = train->labels,
                        .rows = train->rows,
                        .in = {(size_t)train->height, (size_t)train->width, (size_t)train->channels}};
-    recipe how;
+    recipe config;
     fit_options options;
-    AUTO_OPTIONS puad_options *said = NULL;
+    AUTO_OPTIONS puad_options *given = NULL;
     cell_rows about = {rows.in, train->image, bench->raw.about && bench->raw.about->reader->normal};
-    TRY(cell_recipe(&how, &options, &said, cell, &about, memory));
-    if (!isnan(options.alpha)) how.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
+    TRY(cell_recipe(&config, &options, &given, cell, &about, memory));
+    if (!isnan(options.alpha)) config.objective.alpha = options.alpha = alpha_for(cell, &bench->parts.plan);
     options.workers = bench->workers;
     options.progress = bench->progress;
     options.context = bench->context;
     AUTO_DETECTOR puad_detector *model = NULL;
     AUTO_CURVE lab_curve seen = {.parts = &bench->parts};
-    if (bench->curve && !how.drops_suspects) options.watch = curve_watch;
+    if (bench->curve && !config.drops_suspects) options.watch = curve_watch;
     options.watcher = &seen;
     shared_pretraining *shared = NULL;
-    if (how.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
-    TRY(model_fit(&model, &rows, train->image, &how, &options, shared));
+    if (config.head == HEAD_DISTANCE) TRY(pretraining_for(&shared, bench, cell));
+    TRY(model_fit(&model, &rows, train->image, &config, &options, shared));
     TRY(lab_judge(out, model, &bench->parts, bench->workers));
     return describe(out, cell, model, bench, &seen, memory);
 }

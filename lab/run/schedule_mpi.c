@@ -20,21 +20,21 @@ static void nap(void)
 
 /* A received message of any size. */
 typedef struct message {
-    int from, tag, size;
+    int start, tag, size;
     char *bytes; /* on the heap */
 } message;
 
-static puad_status look(bool *out_there, message *out, int from)
+static puad_status look(bool *out_there, message *out, int start)
 {
     int there;
     MPI_Status about;
-    MPI_Iprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &about);
+    MPI_Iprobe(start, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &about);
     *out_there = there != 0;
     if (!there) return PUAD_OK;
-    *out = (message){.from = about.MPI_SOURCE, .tag = about.MPI_TAG};
+    *out = (message){.start = about.MPI_SOURCE, .tag = about.MPI_TAG};
     MPI_Get_count(&about, MPI_BYTE, &out->size);
     TRY(memory_new(&out->bytes, (size_t)out->size + 1, 1, "a message"));
-    MPI_Recv(out->bytes, out->size, MPI_BYTE, out->from, out->tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(out->bytes, out->size, MPI_BYTE, out->start, out->tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return PUAD_OK;
 }
 
@@ -88,21 +88,22 @@ static puad_status take_unit(size_t *out_count, keeper *self)
     return PUAD_OK;
 }
 
-static puad_status take_result(keeper *self, const message *from)
+static puad_status take_result(keeper *self, const message *source)
 {
     AUTO_ARENA arena memory = {0};
     lab_result result;
     size_t cell;
-    if ((size_t)from->size < sizeof cell) FAIL(PUAD_FORMAT, "rank %d sent a truncated result", from->from);
-    memcpy(&cell, from->bytes, sizeof cell);
+    if ((size_t)source->size < sizeof cell)
+        FAIL(PUAD_FORMAT, "rank %d sent a truncated result", source->start);
+    memcpy(&cell, source->bytes, sizeof cell);
     if (cell >= self->job->count)
-        FAIL(PUAD_FORMAT, "rank %d sent a result of an unknown experiment", from->from);
-    if (from->tag == TAG_FAILED) {
-        status_fail(PUAD_IO, "rank %d: %s", from->from, from->bytes + sizeof cell);
+        FAIL(PUAD_FORMAT, "rank %d sent a result of an unknown experiment", source->start);
+    if (source->tag == TAG_FAILED) {
+        status_fail(PUAD_IO, "rank %d: %s", source->start, source->bytes + sizeof cell);
         self->job->fail(self->job->context, cell);
         return PUAD_IO;
     }
-    TRY(lab_result_unpack(&result, from->bytes + sizeof cell, (size_t)from->size - sizeof cell, &memory));
+    TRY(lab_result_unpack(&result, source->bytes + sizeof cell, (size_t)source->size - sizeof cell, &memory));
     return self->job->finish(self->job->context, cell, &result);
 }
 
@@ -117,9 +118,9 @@ static puad_status hand_out(keeper *self, int rank)
     return PUAD_OK;
 }
 
-static puad_status answer(keeper *self, const message *from)
+static puad_status answer(keeper *self, const message *source)
 {
-    return from->tag == TAG_ASK ? hand_out(self, from->from) : take_result(self, from);
+    return source->tag == TAG_ASK ? hand_out(self, source->start) : take_result(self, source);
 }
 
 static void serve(keeper *self)
@@ -211,17 +212,17 @@ static puad_status run_keeper(const schedule_job *job, int ranks)
 }
 
 /* The other ranks. */
-static void send_result(size_t cell, const char *bytes, size_t size, int tag, char *room)
+static void send_result(size_t cell, const char *bytes, size_t size, int tag, char *buffer)
 {
-    memcpy(room, &cell, sizeof cell);
-    memcpy(room + sizeof cell, bytes, size);
-    send_bytes(room, sizeof cell + size, 0, tag);
+    memcpy(buffer, &cell, sizeof cell);
+    memcpy(buffer + sizeof cell, bytes, size);
+    send_bytes(buffer, sizeof cell + size, 0, tag);
 }
 
 static puad_status run_cell_for_keeper(const schedule_job *job, size_t cell)
 {
     AUTO_ARENA arena memory = {0};
-    AUTO_FREE char *bytes = NULL, *room = NULL;
+    AUTO_FREE char *bytes = NULL, *buffer = NULL;
     lab_result result;
     size_t size = 0;
     job->started(job->context, cell);
@@ -229,8 +230,8 @@ static puad_status run_cell_for_keeper(const schedule_job *job, size_t cell)
     if (status == PUAD_OK) status = lab_result_pack(&bytes, &size, &result);
     const char *what = status == PUAD_OK ? bytes : puad_last_error();
     if (status != PUAD_OK) size = strlen(what) + 1;
-    TRY(memory_new(&room, sizeof cell + size, 1, "a message"));
-    send_result(cell, what, size, status == PUAD_OK ? TAG_RESULT : TAG_FAILED, room);
+    TRY(memory_new(&buffer, sizeof cell + size, 1, "a message"));
+    send_result(cell, what, size, status == PUAD_OK ? TAG_RESULT : TAG_FAILED, buffer);
     return PUAD_OK; /* rank 0 handles failures */
 }
 

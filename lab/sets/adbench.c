@@ -24,9 +24,9 @@ static void draw_free(draw *owner)
 }
 
 /* Small tables are sampled with replacement, large ones without. */
-static puad_status draw_rows(draw *out, const file_set *from, const adbench_request *request)
+static puad_status draw_rows(draw *out, const file_set *files, const adbench_request *request)
 {
-    size_t all = from->rows.rows;
+    size_t all = files->rows.rows;
     uint32_t *order;
     out->random = numpy_random_make((uint32_t)request->seed);
     out->count = all < FEWEST ? FEWEST : all > MOST ? MOST : all;
@@ -38,7 +38,7 @@ static puad_status draw_rows(draw *out, const file_set *from, const adbench_requ
     for (size_t i = 0; i < out->count; i++) {
         size_t place = all < FEWEST ? numpy_random_interval(&out->random, (uint32_t)all - 1) : i;
         out->rows[i] = order[place];
-        out->anomaly[i] = !(request->normal & ONE(from->classes[out->rows[i]]));
+        out->anomaly[i] = !(request->normal & ONE(files->classes[out->rows[i]]));
     }
     return PUAD_OK;
 }
@@ -69,69 +69,69 @@ static void approximate_mode(size_t out[KINDS], const size_t counts[KINDS], size
 
 /* Indices in `from->rows` of the training and of the test part. */
 static puad_status divide(uint32_t **train, size_t *train_count, uint32_t **test, size_t *test_count,
-                          draw *from)
+                          draw *source)
 {
     size_t counts[KINDS] = {0}, left[KINDS], trained[KINDS], tested[KINDS];
     uint32_t *members, *order;
-    TRY(arena_new(&from->memory, &members, from->count, sizeof *members));
-    TRY(arena_new(&from->memory, &order, from->count, sizeof *order));
-    TRY(arena_new(&from->memory, train, from->count, sizeof **train));
-    TRY(arena_new(&from->memory, test, from->count, sizeof **test));
-    *test_count = (size_t)ceil(TEST_SHARE * (double)from->count);
-    *train_count = from->count - *test_count;
-    for (size_t i = 0; i < from->count; i++) counts[from->anomaly[i]]++;
-    approximate_mode(trained, counts, *train_count, &from->random);
+    TRY(arena_new(&source->memory, &members, source->count, sizeof *members));
+    TRY(arena_new(&source->memory, &order, source->count, sizeof *order));
+    TRY(arena_new(&source->memory, train, source->count, sizeof **train));
+    TRY(arena_new(&source->memory, test, source->count, sizeof **test));
+    *test_count = (size_t)ceil(TEST_SHARE * (double)source->count);
+    *train_count = source->count - *test_count;
+    for (size_t i = 0; i < source->count; i++) counts[source->anomaly[i]]++;
+    approximate_mode(trained, counts, *train_count, &source->random);
     for (int k = 0; k < KINDS; k++) left[k] = counts[k] - trained[k];
-    approximate_mode(tested, left, *test_count, &from->random);
+    approximate_mode(tested, left, *test_count, &source->random);
     size_t in_train = 0, in_test = 0;
     for (int k = 0; k < KINDS; k++) {
         size_t found = 0;
-        for (size_t i = 0; i < from->count; i++)
-            if (from->anomaly[i] == (k == 1)) members[found++] = (uint32_t)i;
-        numpy_random_permutation(&from->random, order, counts[k]);
+        for (size_t i = 0; i < source->count; i++)
+            if (source->anomaly[i] == (k == 1)) members[found++] = (uint32_t)i;
+        numpy_random_permutation(&source->random, order, counts[k]);
         for (size_t i = 0; i < trained[k]; i++) (*train)[in_train++] = members[order[i]];
         for (size_t i = 0; i < tested[k]; i++) (*test)[in_test++] = members[order[trained[k] + i]];
     }
-    numpy_random_shuffle(&from->random, *train, *train_count);
-    numpy_random_shuffle(&from->random, *test, *test_count);
+    numpy_random_shuffle(&source->random, *train, *train_count);
+    numpy_random_shuffle(&source->random, *test, *test_count);
     return PUAD_OK;
 }
 
 /* At most the number of anomalies in training. */
-static size_t label_count(const file_set *from, const adbench_request *request, size_t in_training)
+static size_t label_count(const file_set *files, const adbench_request *request, size_t in_training)
 {
     size_t all = 0;
-    for (size_t i = 0; i < from->rows.rows; i++) all += !(request->normal & ONE(from->classes[i]));
+    for (size_t i = 0; i < files->rows.rows; i++) all += !(request->normal & ONE(files->classes[i]));
     double wanted = ceil(request->published ? request->share * (double)in_training
                                             : request->share * TRAINING_SHARE * (double)all);
     return wanted < (double)in_training ? (size_t)wanted : in_training;
 }
 
-static puad_status fill_plan(split_plan *out, draw *from, const file_set *file,
+static puad_status fill_plan(split_plan *out, draw *source, const file_set *file,
                              const adbench_request *request)
 {
     uint32_t *train, *test, *anomalies, *order;
     size_t in_training = 0;
-    TRY(divide(&train, &out->train_count, &test, &out->test_count, from));
-    TRY(arena_new(&from->memory, &anomalies, out->train_count, sizeof *anomalies));
-    TRY(arena_new(&from->memory, &order, out->train_count, sizeof *order));
+    TRY(divide(&train, &out->train_count, &test, &out->test_count, source));
+    TRY(arena_new(&source->memory, &anomalies, out->train_count, sizeof *anomalies));
+    TRY(arena_new(&source->memory, &order, out->train_count, sizeof *order));
     TRY(arena_new(&out->memory, &out->train_rows, out->train_count, sizeof *out->train_rows));
     TRY(arena_new(&out->memory, &out->train_labels, out->train_count, 1));
     TRY(arena_new(&out->memory, &out->train_truth, out->train_count, 1));
     TRY(arena_new(&out->memory, &out->test_rows, out->test_count, sizeof *out->test_rows));
     TRY(arena_new(&out->memory, &out->test_groups, out->test_count, 1));
     for (size_t i = 0; i < out->train_count; i++) {
-        out->train_rows[i] = from->rows[train[i]];
-        out->train_truth[i] = from->anomaly[train[i]];
-        if (from->anomaly[train[i]]) anomalies[in_training++] = (uint32_t)i;
+        out->train_rows[i] = source->rows[train[i]];
+        out->train_truth[i] = source->anomaly[train[i]];
+        if (source->anomaly[train[i]]) anomalies[in_training++] = (uint32_t)i;
     }
     out->train_labeled = label_count(file, request, in_training);
-    if (out->train_labeled) numpy_random_permutation(&from->random, order, in_training);
+    if (out->train_labeled) numpy_random_permutation(&source->random, order, in_training);
     for (size_t i = 0; i < out->train_labeled; i++)
         out->train_labels[anomalies[order[i]]] = PUAD_LABEL_ANOMALY;
     for (size_t i = 0; i < out->test_count; i++) {
-        split_group group = from->anomaly[test[i]] ? GROUP_SEEN : GROUP_NORMAL;
-        out->test_rows[i] = from->rows[test[i]];
+        split_group group = source->anomaly[test[i]] ? GROUP_SEEN : GROUP_NORMAL;
+        out->test_rows[i] = source->rows[test[i]];
         out->test_groups[i] = (uint8_t)group;
         out->test_rows_of[group]++;
     }
@@ -144,15 +144,15 @@ static puad_status fill_plan(split_plan *out, draw *from, const file_set *file,
     return PUAD_OK;
 }
 
-puad_status adbench_split(split *out, const file_set *from, const adbench_request *request)
+puad_status adbench_split(split *out, const file_set *files, const adbench_request *request)
 {
     __attribute__((cleanup(draw_free))) draw rows = {0};
     *out = (split){0};
-    if (from->rows.image)
-        FAIL(PUAD_INVALID, "%s contains images, but ADBench's protocol is for tables", from->path);
-    TRY(draw_rows(&rows, from, request));
-    puad_status status = fill_plan(&out->plan, &rows, from, request);
-    if (status == PUAD_OK) status = file_set_take(out, from);
+    if (files->rows.image)
+        FAIL(PUAD_INVALID, "%s contains images, but ADBench's protocol is for tables", files->path);
+    TRY(draw_rows(&rows, files, request));
+    puad_status status = fill_plan(&out->plan, &rows, files, request);
+    if (status == PUAD_OK) status = file_set_take(out, files);
     if (status != PUAD_OK) split_free(out);
     return status;
 }

@@ -16,6 +16,6 @@ typedef struct adbench_request {
     uint64_t seed;
 } adbench_request;
 
-puad_status adbench_split(split *out, const file_set *from, const adbench_request *request);
+puad_status adbench_split(split *out, const file_set *files, const adbench_request *request);
 
 #endif

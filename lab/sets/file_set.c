@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MOST = 256, STEM_MOST = 40, DIGITS = 8 };
+enum { FILES_MAX = 256, STEM_MAX = 40, DIGITS = 8 };
 #define TEST_SHARE_NUMERATOR 3
 #define TEST_SHARE_DENOMINATOR 10
 
 const set_reader set_reader_file = {.named = true};
 
-static file_set *opened[FILES_MOST];
+static file_set *opened[FILES_MAX];
 static size_t opened_count;
 
 const file_set *file_set_find(const char *name)
@@ -33,9 +33,9 @@ bool set_is_of_file(const char *name)
     return strchr(name, '@') != NULL;
 }
 
-void file_set_stem(char *out, size_t room, const char *name)
+void file_set_stem(char *out, size_t capacity, const char *name)
 {
-    snprintf(out, room, "%.*s", (int)strcspn(name, "@"), name);
+    snprintf(out, capacity, "%.*s", (int)strcspn(name, "@"), name);
 }
 
 static void file_set_free(file_set *owner)
@@ -51,7 +51,7 @@ static void file_set_free(file_set *owner)
  * the default classes. */
 static puad_status digest_of(char out[33], const file_choice *what, const char *unseen)
 {
-    const char *const said[] = {what->label_column, what->x, what->y, unseen};
+    const char *const message[] = {what->label_column, what->x, what->y, unseen};
     unsigned char block[1 << 16];
     md5 sum = md5_begin();
     FILE *stream = fopen(what->path, "rbe");
@@ -60,10 +60,10 @@ static puad_status digest_of(char out[33], const file_choice *what, const char *
     bool broken = ferror(stream);
     fclose(stream);
     if (broken) FAIL(PUAD_IO, "%s: cannot read", what->path);
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        if (said[i]) {
+    for (size_t i = 0; i < sizeof message / sizeof *message; i++)
+        if (message[i]) {
             md5_add(&sum, &(char){(char)('0' + i)}, 1);
-            md5_add(&sum, said[i], strlen(said[i]) + 1);
+            md5_add(&sum, message[i], strlen(message[i]) + 1);
         }
     md5_end(out, &sum);
     return PUAD_OK;
@@ -73,7 +73,7 @@ static puad_status digest_of(char out[33], const file_choice *what, const char *
  * allow. */
 static puad_status name_set(file_set *out, const file_choice *what, const char *unseen)
 {
-    char digest[33], stem[STEM_MOST + 1], text[2 * STEM_MOST];
+    char digest[33], stem[STEM_MAX + 1], text[2 * STEM_MAX];
     const char *slash = strrchr(what->path, '/'), *file = slash ? slash + 1 : what->path,
                *dot = strrchr(file, '.');
     size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
@@ -82,7 +82,7 @@ static puad_status name_set(file_set *out, const file_choice *what, const char *
         file = what->stem;
         length = strlen(file);
     }
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(length > STEM_MOST ? STEM_MOST : length), file,
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(length > STEM_MAX ? STEM_MAX : length), file,
              unseen ? "-unseen-" : "", unseen ? unseen : "");
     snprintf(stem, sizeof stem, "%s", text);
     for (char *at = stem; *at; at++)
@@ -135,8 +135,8 @@ puad_status file_set_open(const file_set **out, const file_choice *what)
     TRY(memory_new(&made, 1, sizeof *made, "a dataset"));
     puad_status status = fill(made, what);
     *out = status == PUAD_OK ? file_set_find(made->about.name) : NULL;
-    if (status == PUAD_OK && !*out && opened_count == FILES_MOST)
-        status = status_fail(PUAD_INVALID, "more than %d files", FILES_MOST);
+    if (status == PUAD_OK && !*out && opened_count == FILES_MAX)
+        status = status_fail(PUAD_INVALID, "more than %d files", FILES_MAX);
     if (status != PUAD_OK || *out) {
         file_set_free(made);
         return status;
@@ -150,11 +150,11 @@ static size_t test_rows_of(size_t rows)
     return rows * TEST_SHARE_NUMERATOR / TEST_SHARE_DENOMINATOR;
 }
 
-puad_status file_set_check(const file_set *from, const split_request *request)
+puad_status file_set_check(const file_set *files, const split_request *request)
 {
     size_t normal = 0, seen = 0;
-    for (int class = 0; class < from->about.class_count; class ++) {
-        size_t train = from->class_rows[class] - test_rows_of(from->class_rows[class]);
+    for (int class = 0; class < files->about.class_count; class ++) {
+        size_t train = files->class_rows[class] - test_rows_of(files->class_rows[class]);
         if (request->normal & ONE(class))
             normal += train;
         else if (!(request->unseen & ONE(class)))
@@ -168,25 +168,25 @@ puad_status file_set_check(const file_set *from, const split_request *request)
            labeled = fmax(request->train_labeled > 0, floor(share * (double)request->train_labeled));
     FAIL(PUAD_INVALID,
          "%s: only %zu normals, %zu anomalies; use --set normals=%.0f --set hidden=%.0f --set labeled=%.0f",
-         from->path, normal, seen, floor(share * (double)request->train_normal), hidden, labeled);
+         files->path, normal, seen, floor(share * (double)request->train_normal), hidden, labeled);
 }
 
 /* Assigns the rows of the file to parts by the seed: for each class the first rows of a permutation are
  * test rows. `places` has the row numbers in the file. */
-static puad_status divide(raw_set *out, uint32_t *places[PART_COUNT], arena *memory, const file_set *from,
+static puad_status divide(raw_set *out, uint32_t *places[PART_COUNT], arena *memory, const file_set *files,
                           uint64_t seed)
 {
     uint32_t *members, *order;
     bool *tests;
-    size_t rows = from->rows.rows;
-    *out = (raw_set){.about = &from->about, .image = from->rows.image, .seed = seed};
+    size_t rows = files->rows.rows;
+    *out = (raw_set){.about = &files->about, .image = files->rows.image, .seed = seed};
     TRY(arena_new(memory, &members, rows, sizeof *members));
     TRY(arena_new(memory, &order, rows, sizeof *order));
     TRY(arena_new(memory, &tests, rows, sizeof *tests));
-    for (int class = 0; class < from->about.class_count; class ++) {
+    for (int class = 0; class < files->about.class_count; class ++) {
         size_t count = 0;
         for (size_t i = 0; i < rows; i++)
-            if (from->classes[i] == class) members[count++] = (uint32_t)i;
+            if (files->classes[i] == class) members[count++] = (uint32_t)i;
         rng state = rng_make(seed, rng_stream("file parts", ONE(class)));
         rng_permutation(&state, order, count);
         for (size_t i = 0; i < test_rows_of(count); i++) tests[members[order[i]]] = true;
@@ -198,23 +198,23 @@ static puad_status divide(raw_set *out, uint32_t *places[PART_COUNT], arena *mem
         for (size_t i = 0; i < rows; i++) {
             if (tests[i] != (part == PART_TEST)) continue;
             places[part][to->rows] = (uint32_t)i;
-            to->classes[to->rows++] = from->classes[i];
+            to->classes[to->rows++] = files->classes[i];
         }
     }
     return PUAD_OK;
 }
 
-static puad_status take_rows(dataset *out, const file_set *from, const float *values, const uint32_t *rows,
+static puad_status take_rows(dataset *out, const file_set *files, const float *values, const uint32_t *rows,
                              size_t count)
 {
-    size_t columns = from->rows.columns;
+    size_t columns = files->rows.columns;
     *out = (dataset){.rows = count,
-                     .height = from->rows.height,
-                     .width = from->rows.width,
-                     .channels = from->rows.channels,
+                     .height = files->rows.height,
+                     .width = files->rows.width,
+                     .channels = files->rows.channels,
                      .columns = columns,
-                     .image = from->rows.image,
-                     .name = from->about.name};
+                     .image = files->rows.image,
+                     .name = files->about.name};
     TRY(arena_new(&out->memory, &out->values, count, columns * sizeof(float)));
     TRY(arena_new(&out->memory, &out->labels, count, 1));
     for (size_t i = 0; i < count; i++)
@@ -222,37 +222,37 @@ static puad_status take_rows(dataset *out, const file_set *from, const float *va
     return PUAD_OK;
 }
 
-puad_status file_set_take(split *out, const file_set *from)
+puad_status file_set_take(split *out, const file_set *files)
 {
     const split_plan *plan = &out->plan;
     AUTO_FREE float *values = NULL;
-    size_t count = from->rows.rows * from->rows.columns;
+    size_t count = files->rows.rows * files->rows.columns;
     TRY(memory_new(&values, count, sizeof *values, "rows"));
-    memcpy(values, from->rows.values, count * sizeof *values);
-    if (!from->rows.image)
-        transform_refit(from->rows.transform, values, from->rows.rows, plan->train_rows, plan->train_count);
-    TRY(take_rows(&out->train, from, values, plan->train_rows, plan->train_count));
-    TRY(take_rows(&out->test, from, values, plan->test_rows, plan->test_count));
+    memcpy(values, files->rows.values, count * sizeof *values);
+    if (!files->rows.image)
+        transform_refit(files->rows.transform, values, files->rows.rows, plan->train_rows, plan->train_count);
+    TRY(take_rows(&out->train, files, values, plan->train_rows, plan->train_count));
+    TRY(take_rows(&out->test, files, values, plan->test_rows, plan->test_count));
     memcpy(out->train.labels, plan->train_labels, plan->train_count);
     for (size_t i = 0; i < plan->test_count; i++)
         out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : PUAD_LABEL_ANOMALY;
     return PUAD_OK;
 }
 
-puad_status file_set_split(split *out, const file_set *from, const split_request *request)
+puad_status file_set_split(split *out, const file_set *files, const split_request *request)
 {
     AUTO_ARENA arena memory = {0};
     raw_set parts;
     uint32_t *places[PART_COUNT];
     *out = (split){0};
-    TRY(file_set_check(from, request));
-    TRY(divide(&parts, places, &memory, from, request->seed));
+    TRY(file_set_check(files, request));
+    TRY(divide(&parts, places, &memory, files, request->seed));
     TRY(split_draw(&out->plan, &parts, request));
     for (size_t i = 0; i < out->plan.train_count; i++)
         out->plan.train_rows[i] = places[PART_TRAIN][out->plan.train_rows[i]];
     for (size_t i = 0; i < out->plan.test_count; i++)
         out->plan.test_rows[i] = places[PART_TEST][out->plan.test_rows[i]];
-    puad_status status = file_set_take(out, from);
+    puad_status status = file_set_take(out, files);
     if (status != PUAD_OK) split_free(out);
     return status;
 }

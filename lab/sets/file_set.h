@@ -34,22 +34,22 @@ puad_status file_set_open(const file_set **out, const file_choice *what);
 
 /* Reads rows, classes and class names; file_set_open sets the rest of *out. */
 puad_status file_set_read(file_set *out, const file_choice *what);
-enum { FILE_CLASSES_MOST = 63, CLASS_NAME_MOST = 31 };
+enum { FILE_CLASSES_MAX = 63, CLASS_NAME_MAX = 31 };
 
 /* NULL if no file with this name is open; and whether a name is that of a file, open or not. */
 const file_set *file_set_find(const char *name);
 bool set_is_of_file(const char *name);
 
 /* "STEM" of "STEM@DIGEST"; the whole name if it has no digest. */
-void file_set_stem(char *out, size_t room, const char *name);
+void file_set_stem(char *out, size_t capacity, const char *name);
 
 /* Fails if the classes have too few rows, and states possible sizes. */
-puad_status file_set_check(const file_set *from, const split_request *request);
+puad_status file_set_check(const file_set *files, const split_request *request);
 
 /* The paper's split of the rows. Number columns of a table are standardized by the training rows. */
-puad_status file_set_split(split *out, const file_set *from, const split_request *request);
+puad_status file_set_split(split *out, const file_set *files, const split_request *request);
 
 /* The rows of a plan, whose row numbers refer to the file: `train` and `test` of *out, with their labels. */
-puad_status file_set_take(split *out, const file_set *from);
+puad_status file_set_take(split *out, const file_set *files);
 
 #endif

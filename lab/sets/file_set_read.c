@@ -17,7 +17,7 @@
 typedef struct class_texts {
     arena memory;
     const char **texts;
-    size_t count, room;
+    size_t count, capacity;
 } class_texts;
 
 static void class_texts_free(class_texts *owner)
@@ -31,16 +31,16 @@ static puad_status add_text(class_texts *to, text_view text, const char *path)
 {
     text = view_trimmed(text);
     if (text.length == 0) FAIL(PUAD_FORMAT, "%s: row %zu has no class", path, to->count);
-    if (text.length > CLASS_NAME_MOST)
+    if (text.length > CLASS_NAME_MAX)
         FAIL(PUAD_FORMAT, "%s: row %zu: '%.*s...' is not a class: expected at most %d bytes", path, to->count,
-             20, text.text, CLASS_NAME_MOST);
+             20, text.text, CLASS_NAME_MAX);
     for (size_t i = 0; i < text.length; i++)
         if (iscntrl((unsigned char)text.text[i]) || strchr(",;|/", text.text[i]))
             FAIL(PUAD_FORMAT, "%s: row %zu: the class '%.*s' must not contain , ; | / or control characters",
                  path, to->count, (int)text.length, text.text);
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : 1024;
-        TRY(memory_grow(&to->texts, to->room, sizeof *to->texts, "classes"));
+    if (to->count == to->capacity) {
+        to->capacity = to->capacity ? 2 * to->capacity : 1024;
+        TRY(memory_grow(&to->texts, to->capacity, sizeof *to->texts, "classes"));
     }
     return arena_view(&to->memory, &to->texts[to->count++], text);
 }
@@ -63,13 +63,13 @@ static puad_status check_column(const char *path, const char *name)
          path, name, list, used >= sizeof list ? "..." : "");
 }
 
-static puad_status read_column(class_texts *out, const char *path, const char *name, const transform *how,
-                               const data_options *options)
+static puad_status read_column(class_texts *out, const char *path, const char *name,
+                               const transform *encoding, const data_options *options)
 {
     row_source *source = NULL;
     row_block block;
     size_t count, at = 0;
-    TRY(row_source_open(&source, path, how, options));
+    TRY(row_source_open(&source, path, encoding, options));
     const char *const *names = row_source_cells(source, &count);
     while (at < count && strcmp(names[at], name) != 0) at++;
     puad_status status = at < count ? PUAD_OK : status_fail(PUAD_INVALID, "%s: no column '%s'", path, name);
@@ -96,9 +96,9 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
 {
     AUTO_ARRAY array x = {0}, y = {0};
     const char *rows = what->x ? what->x : "X", *labels = what->y ? what->y : "y";
-    char room[ARRAY_TEXT_ROOM];
-    TRY(npz_read(&x, what->path, rows, SET_BYTES_MOST));
-    puad_status status = npz_read_labels(&y, what->path, labels, SET_BYTES_MOST);
+    char buffer[ARRAY_TEXT_CAPACITY];
+    TRY(npz_read(&x, what->path, rows, SET_BYTES_MAX));
+    puad_status status = npz_read_labels(&y, what->path, labels, SET_BYTES_MAX);
     if (status != PUAD_OK) status_prefix("the classes of %s (--labels-array names their array)", what->path);
     TRY(status);
     TRY(data_from_arrays(&out->rows, &x, NULL, what->path, &(data_options){0}));
@@ -106,7 +106,7 @@ static puad_status read_arrays(file_set *out, class_texts *classes, const file_c
         FAIL(PUAD_FORMAT, "%s: array %s has %zu classes for %zu rows", what->path, labels, y.count,
              out->rows.rows);
     for (size_t i = 0; i < y.count; i++) {
-        const char *text = !y.letters && isnan(array_get(&y, i)) ? "" : array_text(room, &y, i);
+        const char *text = !y.letters && isnan(array_get(&y, i)) ? "" : array_text(buffer, &y, i);
         TRY(add_text(classes, (text_view){text, strlen(text)}, what->path));
     }
     return PUAD_OK;
@@ -130,29 +130,29 @@ static int compare_classes(const void *a, const void *b)
     return strcmp(one, other);
 }
 
-static puad_status number_classes(file_set *out, const class_texts *from, const char *path)
+static puad_status number_classes(file_set *out, const class_texts *texts, const char *path)
 {
     const char **names;
     size_t count = 0;
-    TRY(arena_new(&out->memory, &names, FILE_CLASSES_MOST, sizeof *names));
-    TRY(arena_new(&out->memory, &out->classes, from->count, sizeof *out->classes));
-    TRY(arena_new(&out->memory, &out->class_rows, FILE_CLASSES_MOST, sizeof *out->class_rows));
-    for (size_t i = 0; i < from->count; i++) {
+    TRY(arena_new(&out->memory, &names, FILE_CLASSES_MAX, sizeof *names));
+    TRY(arena_new(&out->memory, &out->classes, texts->count, sizeof *out->classes));
+    TRY(arena_new(&out->memory, &out->class_rows, FILE_CLASSES_MAX, sizeof *out->class_rows));
+    for (size_t i = 0; i < texts->count; i++) {
         size_t at = 0;
-        while (at < count && strcmp(names[at], from->texts[i]) != 0) at++;
+        while (at < count && strcmp(names[at], texts->texts[i]) != 0) at++;
         if (at < count) continue;
-        if (count == FILE_CLASSES_MOST)
-            FAIL(PUAD_FORMAT, "%s: more than %d classes; is '%s' of row %zu one?", path, FILE_CLASSES_MOST,
-                 from->texts[i], i);
-        names[count] = arena_text(&out->memory, from->texts[i]);
+        if (count == FILE_CLASSES_MAX)
+            FAIL(PUAD_FORMAT, "%s: more than %d classes; is '%s' of row %zu one?", path, FILE_CLASSES_MAX,
+                 texts->texts[i], i);
+        names[count] = arena_text(&out->memory, texts->texts[i]);
         if (!names[count++]) FAIL(PUAD_MEMORY, "no memory for classes");
     }
     if (count < 2)
         FAIL(PUAD_FORMAT, "%s: all rows have the same class; a normal class and others are needed", path);
     qsort(names, count, sizeof *names, compare_classes);
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < texts->count; i++) {
         int32_t at = 0;
-        while (strcmp(names[at], from->texts[i]) != 0) at++;
+        while (strcmp(names[at], texts->texts[i]) != 0) at++;
         out->classes[i] = at;
         out->class_rows[at]++;
     }

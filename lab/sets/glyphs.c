@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 32, CLASSES = 10, TRAIN_EACH = 6000, TEST_EACH = 1000, POINTS_MOST = 20 };
+enum { SIDE = 32, CLASSES = 10, TRAIN_EACH = 6000, TEST_EACH = 1000, POINTS_MAX = 20 };
 
 /* Lines between points in [-1, 1], y downward; PEN_UP starts a new line. */
 #define PEN_UP                                                                                               \
@@ -20,7 +20,7 @@ enum { SIDE = 32, CLASSES = 10, TRAIN_EACH = 6000, TEST_EACH = 1000, POINTS_MOST
     {                                                                                                        \
         99, 99                                                                                               \
     }
-static const double shapes[CLASSES][POINTS_MOST][2] = {
+static const double shapes[CLASSES][POINTS_MAX][2] = {
     /* ring */
     {{1, 0},
      {.92, .38},
@@ -107,19 +107,20 @@ static hand draw_hand(rng *state)
 
 /* Covers the pixels near a line by their distance inside it; the ramp is half a pixel on either side of
  * its edge. */
-static void stroke(double *canvas, const double from[2], const double to[2], double radius)
+static void stroke(double *canvas, const double source[2], const double to[2], double radius)
 {
-    double along[2] = {to[0] - from[0], to[1] - from[1]}, square = along[0] * along[0] + along[1] * along[1];
+    double along[2] = {to[0] - source[0], to[1] - source[1]},
+           square = along[0] * along[0] + along[1] * along[1];
     double reach = radius + 1;
     int low[2], high[2];
     for (int i = 0; i < 2; i++) {
-        double least = from[i] < to[i] ? from[i] : to[i], most = from[i] < to[i] ? to[i] : from[i];
-        low[i] = least - reach < 0 ? 0 : least - reach > SIDE ? SIDE : (int)(least - reach);
-        high[i] = most + reach + 1 > SIDE ? SIDE : most + reach + 1 < 0 ? 0 : (int)(most + reach + 1);
+        double min = source[i] < to[i] ? source[i] : to[i], max = source[i] < to[i] ? to[i] : source[i];
+        low[i] = min - reach < 0 ? 0 : min - reach > SIDE ? SIDE : (int)(min - reach);
+        high[i] = max + reach + 1 > SIDE ? SIDE : max + reach + 1 < 0 ? 0 : (int)(max + reach + 1);
     }
     for (int y = low[1]; y < high[1]; y++)
         for (int x = low[0]; x < high[0]; x++) {
-            double to_x = x + 0.5 - from[0], to_y = y + 0.5 - from[1];
+            double to_x = x + 0.5 - source[0], to_y = y + 0.5 - source[1];
             double t = square > 0 ? (to_x * along[0] + to_y * along[1]) / square : 0;
             t = t < 0 ? 0 : t > 1 ? 1 : t;
             double off_x = to_x - t * along[0], off_y = to_y - t * along[1];
@@ -134,7 +135,7 @@ static void draw_shape(double *canvas, rng *state, int class)
     hand pen = draw_hand(state);
     double before[2] = {0, 0};
     bool down = false;
-    for (int i = 0; i < POINTS_MOST && shapes[class][i][0] < 99; i++) {
+    for (int i = 0; i < POINTS_MAX && shapes[class][i][0] < 99; i++) {
         const double *point = shapes[class][i];
         if (point[0] == 9) {
             down = false;
@@ -149,13 +150,13 @@ static void draw_shape(double *canvas, rng *state, int class)
     }
 }
 
-static void draw(const raw_set *from, void *out, set_part part, size_t row)
+static void draw(const raw_set *set, void *out, set_part part, size_t row)
 {
     double canvas[SIDE * SIDE] = {0};
     uint8_t *pixels = out;
     rng state = rng_make(0, rng_stream(part == PART_TRAIN ? "glyphs train" : "glyphs test", row));
     double contrast = between(&state, 140, 255), noise = between(&state, 5, 30);
-    draw_shape(canvas, &state, from->parts[part].classes[row]);
+    draw_shape(canvas, &state, set->parts[part].classes[row]);
     for (int i = 0; i < SIDE * SIDE; i++) {
         uint32_t word =
             /* the sum of four bytes is approximately normal; its standard deviation is 147.8 */

@@ -32,13 +32,13 @@ static uint32_t next(numpy_random *state)
     return word ^ word >> 18;
 }
 
-uint32_t numpy_random_interval(numpy_random *state, uint32_t most)
+uint32_t numpy_random_interval(numpy_random *state, uint32_t max)
 {
-    uint32_t mask = most, value;
-    if (most == 0) return 0;
+    uint32_t mask = max, value;
+    if (max == 0) return 0;
     for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
     do value = next(state) & mask;
-    while (value > most);
+    while (value > max);
     return value;
 }
 

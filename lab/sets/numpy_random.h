@@ -15,8 +15,8 @@ typedef struct numpy_random {
 
 numpy_random numpy_random_make(uint32_t seed);
 
-/* 0 to `most`, uniformly. */
-uint32_t numpy_random_interval(numpy_random *state, uint32_t most);
+/* 0 to `max`, uniformly. */
+uint32_t numpy_random_interval(numpy_random *state, uint32_t max);
 
 /* numpy.random.permutation of the numbers below count, or of a list in place. */
 void numpy_random_permutation(numpy_random *state, uint32_t *out, size_t count);

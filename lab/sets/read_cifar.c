@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 32, PIXELS = SIDE * SIDE, FILES_MOST = 6 };
+enum { SIDE = 32, PIXELS = SIDE * SIDE, FILES_MAX = 6 };
 
 typedef struct layout {
     int label_bytes;
@@ -15,7 +15,7 @@ typedef struct layout {
     struct {
         const char *name;
         set_part part;
-    } files[FILES_MOST];
+    } files[FILES_MAX];
     int file_count;
 } layout;
 
@@ -44,13 +44,13 @@ static const layout layout100 = {
 
 /* The bytes of each file of the layout. */
 typedef struct files {
-    unsigned char *bytes[FILES_MOST];
-    size_t size[FILES_MOST];
+    unsigned char *bytes[FILES_MAX];
+    size_t size[FILES_MAX];
 } files;
 
 static void files_free(files *owner)
 {
-    for (int i = 0; i < FILES_MOST; i++) free(owner->bytes[i]);
+    for (int i = 0; i < FILES_MAX; i++) free(owner->bytes[i]);
 }
 
 static puad_status read_folder(files *out, const layout *kind, const char *folder)
@@ -58,7 +58,7 @@ static puad_status read_folder(files *out, const layout *kind, const char *folde
     for (int i = 0; i < kind->file_count; i++) {
         AUTO_FREE char *path = file_join(folder, kind->files[i].name);
         if (!path) FAIL(PUAD_MEMORY, "no memory for a file name");
-        TRY(file_read(&out->bytes[i], &out->size[i], path, SET_BYTES_MOST));
+        TRY(file_read(&out->bytes[i], &out->size[i], path, SET_BYTES_MAX));
     }
     return PUAD_OK;
 }
@@ -71,7 +71,7 @@ static puad_status read_archive(files *out, const layout *kind, const char *path
         TRY(tar_next(&archive, &found));
         for (int i = 0; found && i < kind->file_count; i++) {
             if (strcmp(archive.name, kind->files[i].name) != 0 || out->bytes[i]) continue;
-            if (archive.size > stream_bound(&archive.source) || archive.size > SET_BYTES_MOST)
+            if (archive.size > stream_bound(&archive.source) || archive.size > SET_BYTES_MAX)
                 FAIL(PUAD_FORMAT, "%s: truncated: member %s should have %llu bytes", path, archive.name,
                      (unsigned long long)archive.size);
             TRY(memory_new(&out->bytes[i], (size_t)archive.size, 1, path));
@@ -85,12 +85,12 @@ static puad_status read_archive(files *out, const layout *kind, const char *path
     return PUAD_OK;
 }
 
-static puad_status unpack_records(raw_part *part, const layout *kind, const files *from, int index,
+static puad_status unpack_records(raw_part *part, const layout *kind, const files *source, int index,
                                   int classes, const char *place)
 {
     size_t record = (size_t)kind->label_bytes + 3 * PIXELS;
-    const unsigned char *bytes = from->bytes[index];
-    for (size_t i = 0; i < from->size[index] / record; i++, bytes += record) {
+    const unsigned char *bytes = source->bytes[index];
+    for (size_t i = 0; i < source->size[index] / record; i++, bytes += record) {
         uint8_t *pixels = part->pixels + part->rows * 3 * PIXELS;
         const unsigned char *planes = bytes + kind->label_bytes;
         if (bytes[0] >= classes)
@@ -103,24 +103,24 @@ static puad_status unpack_records(raw_part *part, const layout *kind, const file
     return PUAD_OK;
 }
 
-static puad_status fill_part(raw_set *out, set_part which, const layout *kind, const files *from,
+static puad_status fill_part(raw_set *out, set_part which, const layout *kind, const files *source,
                              const char *place)
 {
     size_t record = (size_t)kind->label_bytes + 3 * PIXELS, rows = 0;
     raw_part *part = &out->parts[which];
     for (int i = 0; i < kind->file_count; i++) {
         if (kind->files[i].part != which) continue;
-        if (from->size[i] == 0 || from->size[i] % record != 0)
+        if (source->size[i] == 0 || source->size[i] % record != 0)
             FAIL(PUAD_FORMAT,
                  "%s: %s: truncated at offset %zu: not an integer number of records of %zu bytes", place,
-                 kind->files[i].name, from->size[i], record);
-        rows += from->size[i] / record;
+                 kind->files[i].name, source->size[i], record);
+        rows += source->size[i] / record;
     }
     TRY(memory_new(&part->classes, rows, sizeof(int32_t), place));
     TRY(memory_new(&part->pixels, rows, 3 * PIXELS, place));
     for (int i = 0; i < kind->file_count; i++)
         if (kind->files[i].part == which)
-            TRY(unpack_records(part, kind, from, i, out->about->class_count, place));
+            TRY(unpack_records(part, kind, source, i, out->about->class_count, place));
     return PUAD_OK;
 }
 
@@ -137,11 +137,11 @@ static puad_status locate(char **out_path, const set_row *about, const char *fol
 
 static puad_status read_place(raw_set *out, const char *place, const layout *kind)
 {
-    __attribute__((cleanup(files_free))) files from = {0};
-    TRY(file_is_folder(place) ? read_folder(&from, kind, place) : read_archive(&from, kind, place));
+    __attribute__((cleanup(files_free))) files source = {0};
+    TRY(file_is_folder(place) ? read_folder(&source, kind, place) : read_archive(&source, kind, place));
     TRY(raw_set_shape(out, SIDE, SIDE, 3, place));
-    TRY(fill_part(out, PART_TRAIN, kind, &from, place));
-    return fill_part(out, PART_TEST, kind, &from, place);
+    TRY(fill_part(out, PART_TRAIN, kind, &source, place));
+    return fill_part(out, PART_TEST, kind, &source, place);
 }
 
 #define CIFAR(number)                                                                                        \

@@ -18,8 +18,8 @@ static puad_status read_all(raw_set *out, const set_row *about, const char *fold
     TRY(locate(&path, about, folder));
     for (set_part part = 0; part < PART_COUNT; part++) {
         AUTO_ARRAY array pixels = {0}, classes = {0};
-        TRY(npz_read(&pixels, path, images[part], SET_BYTES_MOST));
-        TRY(npz_read(&classes, path, labels[part], SET_BYTES_MOST));
+        TRY(npz_read(&pixels, path, images[part], SET_BYTES_MAX));
+        TRY(npz_read(&classes, path, labels[part], SET_BYTES_MAX));
         TRY(raw_part_fill(out, part, &pixels, &classes, path));
     }
     return PUAD_OK;

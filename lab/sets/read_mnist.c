@@ -30,8 +30,8 @@ static puad_status read_part(raw_set *out, const set_row *about, const char *fol
     AUTO_ARRAY array pixels = {0}, classes = {0};
     TRY(find(&images, about, folder, part, "images-idx3"));
     TRY(find(&labels, about, folder, part, "labels-idx1"));
-    TRY(idx_read(&pixels, images, SET_BYTES_MOST));
-    TRY(idx_read(&classes, labels, SET_BYTES_MOST));
+    TRY(idx_read(&pixels, images, SET_BYTES_MAX));
+    TRY(idx_read(&classes, labels, SET_BYTES_MAX));
     if (pixels.dimensions != 3) FAIL(PUAD_FORMAT, "%s: %d dimensions, expected 3", images, pixels.dimensions);
     if (classes.dimensions != 1)
         FAIL(PUAD_FORMAT, "%s: %d dimensions, expected 1", labels, classes.dimensions);

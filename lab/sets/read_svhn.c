@@ -61,7 +61,7 @@ static puad_status open_variable(matvar_t **out, mat_t *file, const char *path, 
     size_t count = 1;
     for (int d = 0; d < rank; d++)
         if (!size_multiply(&count, count, variable->dims[d])) count = SIZE_MAX;
-    if (count / 1032 > size || count > SET_BYTES_MOST)
+    if (count / 1032 > size || count > SET_BYTES_MAX)
         FAIL(PUAD_FORMAT, "%s: variable %s: %zu elements cannot be in a file of %llu bytes", path, name,
              count, (unsigned long long)size);
     return PUAD_OK;

@@ -42,11 +42,11 @@ puad_status set_find(const set_row **out, const char *name)
     FAIL(PUAD_INVALID, "no dataset is named '%s'; 'puad list datasets' shows the names", name);
 }
 
-void set_class_name(char *out, size_t room, const set_row *about, int class)
+void set_class_name(char *out, size_t capacity, const set_row *about, int class)
 {
     const char *at = about->class_names;
     for (int i = 0; i < class; i++) at += strcspn(at, "|") + (at[strcspn(at, "|")] == '|');
-    snprintf(out, room, "%.*s", (int)strcspn(at, "|"), at);
+    snprintf(out, capacity, "%.*s", (int)strcspn(at, "|"), at);
 }
 
 puad_status sets_folder(char **out, const char *given)
@@ -110,18 +110,18 @@ void raw_set_free(raw_set *owner)
     *owner = (raw_set){0};
 }
 
-size_t raw_set_row_size(const raw_set *from)
+size_t raw_set_row_size(const raw_set *set)
 {
-    return (size_t)from->height * (size_t)from->width * (size_t)from->channels;
+    return (size_t)set->height * (size_t)set->width * (size_t)set->channels;
 }
 
-void raw_set_row(void *out, const raw_set *from, set_part part, size_t row)
+void raw_set_row(void *out, const raw_set *set, set_part part, size_t row)
 {
-    size_t size = raw_set_row_size(from);
-    if (from->draw)
-        from->draw(from, out, part, row);
+    size_t size = raw_set_row_size(set);
+    if (set->draw)
+        set->draw(set, out, part, row);
     else
-        memcpy(out, from->parts[part].pixels + row * size, size);
+        memcpy(out, set->parts[part].pixels + row * size, size);
 }
 
 puad_status raw_set_shape(raw_set *set, size_t height, size_t width, size_t channels, const char *path)
@@ -187,14 +187,14 @@ static void close_plan(resize **plan)
     resize_free(*plan);
 }
 
-static puad_status fill_images(dataset *out, const raw_set *from, set_part part)
+static puad_status fill_images(dataset *out, const raw_set *set, set_part part)
 {
     __attribute__((cleanup(close_plan))) resize *plan = NULL;
     AUTO_FREE uint8_t *pixels = NULL;
-    TRY(memory_new(&pixels, raw_set_row_size(from), 1, from->about->name));
-    TRY(resize_new(&plan, from->height, from->width, from->channels, out->height, out->width));
+    TRY(memory_new(&pixels, raw_set_row_size(set), 1, set->about->name));
+    TRY(resize_new(&plan, set->height, set->width, set->channels, out->height, out->width));
     for (size_t i = 0; i < out->rows; i++) {
-        raw_set_row(pixels, from, part, (size_t)out->classes[i]);
+        raw_set_row(pixels, set, part, (size_t)out->classes[i]);
         resize_run(plan, out->values + i * out->columns, pixels);
     }
     return PUAD_OK;
@@ -213,38 +213,38 @@ static puad_status name_classes(dataset *out, const set_row *about)
     return PUAD_OK;
 }
 
-static puad_status fill_rows(dataset *out, const raw_set *from, set_part part, const uint32_t *rows)
+static puad_status fill_rows(dataset *out, const raw_set *set, set_part part, const uint32_t *rows)
 {
     static const char *const axes[] = {"x", "y"};
-    TRY(name_classes(out, from->about));
+    TRY(name_classes(out, set->about));
     TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
     TRY(arena_new(&out->memory, &out->classes, out->rows, sizeof(int32_t)));
     for (size_t i = 0; i < out->rows; i++)
         out->classes[i] = (int32_t)(rows ? rows[i] : i); /* row numbers for now */
-    if (from->image) {
-        TRY(fill_images(out, from, part));
+    if (set->image) {
+        TRY(fill_images(out, set, part));
     } else {
         for (size_t i = 0; i < out->rows; i++)
-            raw_set_row(out->values + i * out->columns, from, part, (size_t)out->classes[i]);
+            raw_set_row(out->values + i * out->columns, set, part, (size_t)out->classes[i]);
         TRY(arena_new(&out->memory, &out->column_names, out->columns, sizeof(char *)));
         for (size_t i = 0; i < out->columns && i < 2; i++) out->column_names[i] = axes[i];
     }
-    for (size_t i = 0; i < out->rows; i++) out->classes[i] = from->parts[part].classes[out->classes[i]];
+    for (size_t i = 0; i < out->rows; i++) out->classes[i] = set->parts[part].classes[out->classes[i]];
     return PUAD_OK;
 }
 
-puad_status raw_set_rows(dataset *out, const raw_set *from, set_part part, const uint32_t *rows, size_t count,
+puad_status raw_set_rows(dataset *out, const raw_set *set, set_part part, const uint32_t *rows, size_t count,
                          int side)
 {
-    int height = from->image ? side : 1, width = from->image ? side : 1;
+    int height = set->image ? side : 1, width = set->image ? side : 1;
     *out = (dataset){.rows = count,
                      .height = height,
                      .width = width,
-                     .channels = from->channels,
-                     .columns = (size_t)height * (size_t)width * (size_t)from->channels,
-                     .image = from->image,
-                     .name = from->about->name};
-    puad_status status = fill_rows(out, from, part, rows);
+                     .channels = set->channels,
+                     .columns = (size_t)height * (size_t)width * (size_t)set->channels,
+                     .image = set->image,
+                     .name = set->about->name};
+    puad_status status = fill_rows(out, set, part, rows);
     if (status != PUAD_OK) dataset_free(out);
     return status;
 }

@@ -45,18 +45,18 @@ const set_row *sets_all(size_t *out_count);
 puad_status set_find(const set_row **out, const char *name);
 
 /* The possible normal classes of a set, as in the paper. */
-enum { SET_CELLS_MOST = 64 };
+enum { SET_CELLS_MAX = 64 };
 typedef struct set_cell {
     char name[32]; /* the class's number, or the group's name */
     class_bits normal;
 } set_cell;
-size_t set_cells(set_cell out[SET_CELLS_MOST], const set_row *about);
+size_t set_cells(set_cell out[SET_CELLS_MAX], const set_row *about);
 
 /* Parses classes: numbers, class names or the group's name, separated by commas. */
 puad_status set_parse_classes(class_bits *out, const set_row *about, const char *text);
 
 /* The name of a class, copied into `out`. */
-void set_class_name(char *out, size_t room, const set_row *about, int class);
+void set_class_name(char *out, size_t capacity, const set_row *about, int class);
 
 /* The folder that holds one folder per dataset: the given one, else $PUAD_DATA, else puad/ in the user's
  * data folder. On the heap. */
@@ -79,7 +79,7 @@ typedef struct raw_set {
     raw_part parts[PART_COUNT];
     uint64_t seed; /* of a generated set */
     /* Generated sets create a row on demand: pixels, or floats. */
-    void (*draw)(const struct raw_set *from, void *out, set_part part, size_t row);
+    void (*draw)(const struct raw_set *set, void *out, set_part part, size_t row);
 } raw_set;
 
 /* Reads or generates a set; `seed` is used only if the reader is `seeded` (toy). */
@@ -87,15 +87,15 @@ puad_status set_read(raw_set *out, const set_row *about, const char *folder, uin
 void raw_set_free(raw_set *owner); /* {0} is fine */
 #define AUTO_RAW_SET __attribute__((cleanup(raw_set_free)))
 
-size_t raw_set_row_size(const raw_set *from); /* numbers per row as stored */
+size_t raw_set_row_size(const raw_set *set); /* numbers per row as stored */
 
 /* One row as stored: uint8 pixels, or floats if the set has no images. `out` has capacity
  * raw_set_row_size. */
-void raw_set_row(void *out, const raw_set *from, set_part part, size_t row);
+void raw_set_row(void *out, const raw_set *set, set_part part, size_t row);
 
 /* Rows `rows[0..count)` of a part as a dataset: images resized to side x side in [0, 1], with their
  * classes. A NULL `rows` means the first `count`. */
-puad_status raw_set_rows(dataset *out, const raw_set *from, set_part part, const uint32_t *rows, size_t count,
+puad_status raw_set_rows(dataset *out, const raw_set *set, set_part part, const uint32_t *rows, size_t count,
                          int side);
 
 #endif

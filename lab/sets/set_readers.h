@@ -5,7 +5,7 @@
 #include "array/array.h"
 #include "lab/sets/set.h"
 
-static const size_t SET_BYTES_MOST = (size_t)8 << 30; /* maximum size of one array of a set */
+static const size_t SET_BYTES_MAX = (size_t)8 << 30; /* maximum size of one array of a set */
 
 /* The readers named in sets.def, some more than once. */
 #define SET(name, reader, ...) extern const set_reader set_reader_##reader;

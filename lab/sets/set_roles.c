@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-size_t set_cells(set_cell out[SET_CELLS_MOST], const set_row *about)
+size_t set_cells(set_cell out[SET_CELLS_MAX], const set_row *about)
 {
     size_t count = 0;
     for (int class = 0; class < about->class_count; class ++) {

@@ -28,10 +28,10 @@ typedef struct pool {
     size_t count;
 } pool;
 
-static puad_status draw_pool(pool *out, arena *memory, const raw_set *from, set_part part, class_bits classes,
+static puad_status draw_pool(pool *out, arena *memory, const raw_set *set, set_part part, class_bits classes,
                              const char *stream, uint64_t seed)
 {
-    const raw_part *source = &from->parts[part];
+    const raw_part *source = &set->parts[part];
     uint32_t *members = NULL, *order = NULL;
     *out = (pool){0};
     for (size_t row = 0; row < source->rows; row++) out->count += classes >> source->classes[row] & 1;
@@ -47,9 +47,9 @@ static puad_status draw_pool(pool *out, arena *memory, const raw_set *from, set_
     return PUAD_OK;
 }
 
-static class_bits all_classes(const raw_set *from)
+static class_bits all_classes(const raw_set *set)
 {
-    return SPAN(0, from->about->class_count - 1);
+    return SPAN(0, set->about->class_count - 1);
 }
 
 /* Sizes of the training parts: if there are too few rows, all shrink by the factor of the scarcer kind. */
@@ -76,10 +76,11 @@ static puad_status fit_sizes(split_plan *out, const split_request *request, cons
     return PUAD_OK;
 }
 
-static void append(split_plan *out, const pool *from, size_t first, size_t count, puad_label label, int truth)
+static void append(split_plan *out, const pool *source, size_t first, size_t count, puad_label label,
+                   int truth)
 {
     for (size_t i = first; i < first + count; i++) {
-        out->train_rows[out->train_count] = from->rows[i];
+        out->train_rows[out->train_count] = source->rows[i];
         out->train_labels[out->train_count] = (int8_t)label;
         out->train_truth[out->train_count++] = (int8_t)truth;
     }
@@ -107,14 +108,14 @@ static puad_status shuffle_train(split_plan *out, arena *scratch, uint64_t seed)
     return PUAD_OK;
 }
 
-static puad_status draw_train(split_plan *out, const raw_set *from, const split_request *request)
+static puad_status draw_train(split_plan *out, const raw_set *set, const split_request *request)
 {
     AUTO_ARENA arena scratch = {0};
     pool normal, seen;
-    class_bits seen_classes = all_classes(from) & ~request->normal & ~request->unseen;
-    TRY(draw_pool(&normal, &scratch, from, PART_TRAIN, request->normal, "split train normal", request->seed));
-    TRY(draw_pool(&seen, &scratch, from, PART_TRAIN, seen_classes, "split train seen", request->seed));
-    TRY(fit_sizes(out, request, from->about->name, normal.count, seen.count));
+    class_bits seen_classes = all_classes(set) & ~request->normal & ~request->unseen;
+    TRY(draw_pool(&normal, &scratch, set, PART_TRAIN, request->normal, "split train normal", request->seed));
+    TRY(draw_pool(&seen, &scratch, set, PART_TRAIN, seen_classes, "split train seen", request->seed));
+    TRY(fit_sizes(out, request, set->about->name, normal.count, seen.count));
     size_t total = out->train_normal + out->train_known + out->train_hidden + out->train_labeled;
     TRY(arena_new(&scratch, &out->train_rows, total, sizeof *out->train_rows));
     TRY(arena_new(&scratch, &out->train_labels, total, 1));
@@ -129,16 +130,16 @@ static puad_status draw_train(split_plan *out, const raw_set *from, const split_
     return shuffle_train(out, &scratch, request->seed);
 }
 
-static puad_status draw_test(split_plan *out, const raw_set *from, const split_request *request)
+static puad_status draw_test(split_plan *out, const raw_set *set, const split_request *request)
 {
     static const char *const streams[GROUP_COUNT] = {"split test normal", "split test seen",
                                                      "split test unseen"};
     AUTO_ARENA arena scratch = {0};
     const class_bits classes[GROUP_COUNT] = {
-        request->normal, all_classes(from) & ~request->normal & ~request->unseen, request->unseen};
+        request->normal, all_classes(set) & ~request->normal & ~request->unseen, request->unseen};
     pool pools[GROUP_COUNT];
     for (int g = 0; g < GROUP_COUNT; g++) {
-        TRY(draw_pool(&pools[g], &scratch, from, PART_TEST, classes[g], streams[g], request->seed));
+        TRY(draw_pool(&pools[g], &scratch, set, PART_TEST, classes[g], streams[g], request->seed));
         out->test_rows_of[g] =
             pools[g].count < request->test_rows[g] ? pools[g].count : request->test_rows[g];
         out->test_count += out->test_rows_of[g];
@@ -154,17 +155,17 @@ static puad_status draw_test(split_plan *out, const raw_set *from, const split_r
     return PUAD_OK;
 }
 
-puad_status split_draw(split_plan *out, const raw_set *from, const split_request *request)
+puad_status split_draw(split_plan *out, const raw_set *set, const split_request *request)
 {
-    class_bits all = all_classes(from);
+    class_bits all = all_classes(set);
     *out = (split_plan){0};
     if (request->normal == 0 || request->normal & ~all || request->unseen & ~all)
-        FAIL(PUAD_INVALID, "%s: the normal class must be some of the classes 0 to %d", from->about->name,
-             from->about->class_count - 1);
+        FAIL(PUAD_INVALID, "%s: the normal class must be some of the classes 0 to %d", set->about->name,
+             set->about->class_count - 1);
     if (request->normal & request->unseen)
-        FAIL(PUAD_INVALID, "%s: a class cannot be both normal and unseen", from->about->name);
-    puad_status status = draw_train(out, from, request);
-    if (status == PUAD_OK) status = draw_test(out, from, request);
+        FAIL(PUAD_INVALID, "%s: a class cannot be both normal and unseen", set->about->name);
+    puad_status status = draw_train(out, set, request);
+    if (status == PUAD_OK) status = draw_test(out, set, request);
     if (status != PUAD_OK) split_plan_free(out);
     return status;
 }
@@ -176,23 +177,23 @@ static puad_status keep_labels(dataset *rows, const int8_t *labels)
     return PUAD_OK;
 }
 
-static puad_status make(split *out, const raw_set *from, const split_request *request)
+static puad_status make(split *out, const raw_set *set, const split_request *request)
 {
     split_plan *plan = &out->plan;
-    TRY(split_draw(plan, from, request));
-    TRY(raw_set_rows(&out->train, from, PART_TRAIN, plan->train_rows, plan->train_count, request->side));
+    TRY(split_draw(plan, set, request));
+    TRY(raw_set_rows(&out->train, set, PART_TRAIN, plan->train_rows, plan->train_count, request->side));
     TRY(keep_labels(&out->train, plan->train_labels));
-    TRY(raw_set_rows(&out->test, from, PART_TEST, plan->test_rows, plan->test_count, request->side));
+    TRY(raw_set_rows(&out->test, set, PART_TEST, plan->test_rows, plan->test_count, request->side));
     TRY(arena_new(&out->test.memory, &out->test.labels, plan->test_count, 1));
     for (size_t i = 0; i < plan->test_count; i++)
         out->test.labels[i] = plan->test_groups[i] == GROUP_NORMAL ? 0 : PUAD_LABEL_ANOMALY;
     return PUAD_OK;
 }
 
-puad_status split_make(split *out, const raw_set *from, const split_request *request)
+puad_status split_make(split *out, const raw_set *set, const split_request *request)
 {
     *out = (split){0};
-    puad_status status = make(out, from, request);
+    puad_status status = make(out, set, request);
     if (status != PUAD_OK) split_free(out);
     return status;
 }

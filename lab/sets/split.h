@@ -45,8 +45,8 @@ typedef struct split {
 /* The paper's sizes (or the set's own) for one cell and seed. */
 split_request split_standard(const set_row *about, class_bits normal, uint64_t seed);
 
-puad_status split_draw(split_plan *out, const raw_set *from, const split_request *request);
-puad_status split_make(split *out, const raw_set *from, const split_request *request);
+puad_status split_draw(split_plan *out, const raw_set *set, const split_request *request);
+puad_status split_make(split *out, const raw_set *set, const split_request *request);
 void split_plan_free(split_plan *owner); /* {0} is fine */
 void split_free(split *owner);           /* {0} is fine */
 #define AUTO_SPLIT_PLAN __attribute__((cleanup(split_plan_free)))

@@ -46,62 +46,63 @@ static bool checksum_is_right(const unsigned char *header)
 
 /* After the block of zeros that ends an archive: reads to the end of the file, so that gzip's checksum is
  * verified. */
-static puad_status pass_over_rest(tar *from)
+static puad_status pass_over_rest(tar *archive)
 {
     unsigned char waste[4096];
-    for (size_t count = 1; count > 0;) TRY(stream_read_some(&from->source, waste, sizeof waste, &count));
+    for (size_t count = 1; count > 0;) TRY(stream_read_some(&archive->source, waste, sizeof waste, &count));
     return PUAD_OK;
 }
 
-static puad_status pass_over(tar *from)
+static puad_status pass_over(tar *archive)
 {
     unsigned char waste[4096];
-    while (from->left > 0) {
-        size_t size = from->left < sizeof waste ? (size_t)from->left : sizeof waste;
-        TRY(stream_read(&from->source, waste, size));
-        from->left -= size;
+    while (archive->left > 0) {
+        size_t size = archive->left < sizeof waste ? (size_t)archive->left : sizeof waste;
+        TRY(stream_read(&archive->source, waste, size));
+        archive->left -= size;
     }
     return PUAD_OK;
 }
 
-puad_status tar_next(tar *from, bool *out_found)
+puad_status tar_next(tar *archive, bool *out_found)
 {
     unsigned char header[BLOCK];
     static const unsigned char zeros[BLOCK];
     *out_found = false;
     for (;;) {
-        TRY(pass_over(from));
-        unsigned long long place = from->source.offset;
+        TRY(pass_over(archive));
+        unsigned long long place = archive->source.offset;
         size_t count = 0;
-        TRY(stream_read_some(&from->source, header, BLOCK, &count));
+        TRY(stream_read_some(&archive->source, header, BLOCK, &count));
         if (count == 0 && place > 0) return PUAD_OK;
         if (count < BLOCK)
-            FAIL(PUAD_FORMAT, "%s: truncated at offset %llu, in a member's header", from->source.name, place);
-        if (memcmp(header, zeros, BLOCK) == 0) return pass_over_rest(from);
+            FAIL(PUAD_FORMAT, "%s: truncated at offset %llu, in a member's header", archive->source.name,
+                 place);
+        if (memcmp(header, zeros, BLOCK) == 0) return pass_over_rest(archive);
         if (!checksum_is_right(header))
             FAIL(PUAD_FORMAT, "%s: at offset %llu: not a member's header of a tape archive",
-                 from->source.name, place);
-        if (!parse_number(&from->size, header + 124, 12) || from->size > (uint64_t)1 << 50)
-            FAIL(PUAD_FORMAT, "%s: at offset %llu: not a size", from->source.name, place + 124);
+                 archive->source.name, place);
+        if (!parse_number(&archive->size, header + 124, 12) || archive->size > (uint64_t)1 << 50)
+            FAIL(PUAD_FORMAT, "%s: at offset %llu: not a size", archive->source.name, place + 124);
         char kind = (char)header[156];
         bool file = kind == '0' || kind == 0 || kind == '7';
-        from->left = (from->size + BLOCK - 1) / BLOCK * BLOCK;
+        archive->left = (archive->size + BLOCK - 1) / BLOCK * BLOCK;
         if (!file && kind != 'x' && kind != 'g' && kind != 'L' && kind != 'K')
-            from->left = 0; /* links, folders */
+            archive->left = 0; /* links, folders */
         if (!file) continue;
         char path[101];
         memcpy(path, header, 100);
         path[100] = 0;
         const char *slash = strrchr(path, '/');
-        strcpy(from->name, slash ? slash + 1 : path);
+        strcpy(archive->name, slash ? slash + 1 : path);
         *out_found = true;
         return PUAD_OK;
     }
 }
 
-puad_status tar_read(tar *from, void *out, size_t size)
+puad_status tar_read(tar *archive, void *out, size_t size)
 {
-    TRY(stream_read(&from->source, out, size));
-    from->left -= size;
+    TRY(stream_read(&archive->source, out, size));
+    archive->left -= size;
     return PUAD_OK;
 }

@@ -15,8 +15,8 @@ puad_status tar_open(tar *out, const char *path);
 
 /* Advances to the next regular file; *out_found is false at the end of the archive. tar_read then reads
  * its bytes. */
-puad_status tar_next(tar *from, bool *out_found);
-puad_status tar_read(tar *from, void *out, size_t size);
+puad_status tar_next(tar *archive, bool *out_found);
+puad_status tar_read(tar *archive, void *out, size_t size);
 
 void tar_close(tar *owner); /* {0} is fine */
 #define AUTO_TAR __attribute__((cleanup(tar_close)))

@@ -19,16 +19,16 @@ static void around(float *out, rng *state, double x, double y, size_t index)
     out[1] = (float)(sign * y + deviation * rng_normal(state));
 }
 
-static void draw(const raw_set *from, void *out, set_part part, size_t row)
+static void draw(const raw_set *set, void *out, set_part part, size_t row)
 {
     float *point = out;
-    rng state = rng_make(from->seed, rng_stream(part == PART_TRAIN ? "toy train" : "toy test", row));
+    rng state = rng_make(set->seed, rng_stream(part == PART_TRAIN ? "toy train" : "toy test", row));
     size_t normals = rows_of[part][NORMAL];
     if (row < normals) {
         double x = -PI + 2 * PI * (double)row / (double)(normals - 1);
         point[0] = (float)(x + 0.1 * rng_normal(&state));
         point[1] = (float)(3 * (sin(x) + 0.2 * rng_normal(&state)));
-    } else if (from->parts[part].classes[row] == SEEN) {
+    } else if (set->parts[part].classes[row] == SEEN) {
         around(point, &state, -PI / 2, PI / 2, row);
     } else {
         around(point, &state, -5, -5, row);

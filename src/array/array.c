@@ -73,7 +73,7 @@ static inline double element(const void *bytes, array_type kind, size_t place)
 static size_t place_of(const array *source, size_t index)
 {
     if (!source->fortran) return index;
-    size_t subscript[ARRAY_DIMENSIONS_MOST], place = 0;
+    size_t subscript[ARRAY_DIMENSIONS_MAX], place = 0;
     for (int d = source->dimensions - 1; d >= 0; d--) {
         subscript[d] = index % source->shape[d];
         index /= source->shape[d];
@@ -95,11 +95,11 @@ static uint32_t letter_of(const array *source, size_t place, size_t at)
 }
 
 /* Bytes that are not UTF-8 are read as Latin-1, as in tables; an embedded zero becomes U+FFFD. */
-const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index)
+const char *array_text(char buffer[ARRAY_TEXT_CAPACITY], const array *source, size_t index)
 {
     if (!source->letters) {
-        c_print(room, ARRAY_TEXT_ROOM, "%.9g", array_get(source, index));
-        return room;
+        c_print(buffer, ARRAY_TEXT_CAPACITY, "%.9g", array_get(source, index));
+        return buffer;
     }
     size_t place = place_of(source, index), length = source->letters, used = 0;
     while (length && !letter_of(source, place, length - 1)) length--;
@@ -108,12 +108,12 @@ const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t i
     for (size_t i = 0; i < length; i++) {
         uint32_t letter = letter_of(source, place, i);
         if (as_it_is && letter)
-            room[used++] = (char)letter;
+            buffer[used++] = (char)letter;
         else
-            used += utf8_put(room + used, letter ? letter : 0xfffd);
+            used += utf8_put(buffer + used, letter ? letter : 0xfffd);
     }
-    room[used] = 0;
-    return room;
+    buffer[used] = 0;
+    return buffer;
 }
 
 void array_free(array *owner)
@@ -135,13 +135,13 @@ static void swap_bytes(unsigned char *bytes, size_t count, size_t size)
 /* The size of a pipe is unknown: the buffer grows with the data. */
 static puad_status read_growing(unsigned char **bytes, stream *source, size_t total)
 {
-    size_t done = 0, room = 0;
+    size_t done = 0, capacity = 0;
     while (done < total) {
         size_t step = done < (1u << 20) ? 1u << 20 : done;
-        room = total - done < step ? total : done + step;
-        TRY(memory_grow(bytes, room, 1, source->name));
-        TRY(stream_read(source, *bytes + done, room - done));
-        done = room;
+        capacity = total - done < step ? total : done + step;
+        TRY(memory_grow(bytes, capacity, 1, source->name));
+        TRY(stream_read(source, *bytes + done, capacity - done));
+        done = capacity;
     }
     return PUAD_OK;
 }

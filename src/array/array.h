@@ -6,9 +6,9 @@
 #include "base/status.h"
 
 enum {
-    ARRAY_DIMENSIONS_MOST = 8,
-    ARRAY_LETTERS_MOST = 255, /* of a string element */
-    ARRAY_TEXT_ROOM = 4 * ARRAY_LETTERS_MOST + 1
+    ARRAY_DIMENSIONS_MAX = 8,
+    ARRAY_LETTERS_MAX = 255, /* of a string element */
+    ARRAY_TEXT_CAPACITY = 4 * ARRAY_LETTERS_MAX + 1
 };
 
 /* One entry per element type. The reader converts the byte order. */
@@ -32,7 +32,7 @@ typedef enum array_type {
 typedef struct array {
     array_type type;
     int dimensions;
-    size_t shape[ARRAY_DIMENSIONS_MOST];
+    size_t shape[ARRAY_DIMENSIONS_MAX];
     size_t letters;    /* characters of a string element; 0 for numbers */
     bool fortran;      /* first index varies fastest */
     size_t count;      /* elements: the product of shape */
@@ -47,7 +47,7 @@ double array_get(const array *source, size_t index);
 
 /* The element as a NUL-terminated UTF-8 string: a number with nine digits, a string without trailing
  * zeros. */
-const char *array_text(char room[ARRAY_TEXT_ROOM], const array *source, size_t index);
+const char *array_text(char buffer[ARRAY_TEXT_CAPACITY], const array *source, size_t index);
 
 void array_free(array *owner); /* {0} is fine */
 #define AUTO_ARRAY __attribute__((cleanup(array_free)))

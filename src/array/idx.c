@@ -27,9 +27,9 @@ puad_status idx_read(array *out, const char *path, size_t limit)
     if (start[0] || start[1])
         FAIL(PUAD_FORMAT, "%s: at offset 0: not an IDX file (it begins with two zero bytes)", source.name);
     TRY(type_of(&result.type, start[2], source.name));
-    if (start[3] < 1 || start[3] > ARRAY_DIMENSIONS_MOST)
+    if (start[3] < 1 || start[3] > ARRAY_DIMENSIONS_MAX)
         FAIL(PUAD_FORMAT, "%s: at offset 3: %d dimensions, expected 1 to %d", source.name, start[3],
-             ARRAY_DIMENSIONS_MOST);
+             ARRAY_DIMENSIONS_MAX);
     result.dimensions = start[3];
     for (int d = 0; d < result.dimensions; d++) {
         unsigned char size[4];

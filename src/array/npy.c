@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_MOST = 1 << 20 };
+enum { HEADER_MAX = 1 << 20 };
 
 static const struct {
     const char *code;
@@ -43,13 +43,13 @@ static bool accept(header *where, char letter)
     return true;
 }
 
-static puad_status parse_text(char *out, size_t room, header *where)
+static puad_status parse_text(char *out, size_t capacity, header *where)
 {
     skip_blanks(where);
     char quote = *where->at;
     if (quote != '\'' && quote != '"') return bad(where, "a quoted string");
     const char *end = strchr(where->at + 1, quote);
-    if (!end || (size_t)(end - where->at) > room) return bad(where, "a short quoted string");
+    if (!end || (size_t)(end - where->at) > capacity) return bad(where, "a short quoted string");
     size_t length = (size_t)(end - where->at) - 1;
     memcpy(out, where->at + 1, length);
     out[length] = 0;
@@ -63,18 +63,18 @@ static bool parse_letters(array *out, const char *code)
     size_t letters = 0;
     if (code[0] != 'U' && code[0] != 'S') return false;
     for (const char *at = code + 1; *at; at++) {
-        if (!isdigit((unsigned char)*at) || letters > ARRAY_LETTERS_MOST) return false;
+        if (!isdigit((unsigned char)*at) || letters > ARRAY_LETTERS_MAX) return false;
         letters = 10 * letters + (size_t)(*at - '0');
     }
     out->type = code[0] == 'U' ? ARRAY_UCS4 : ARRAY_BYTES;
     out->letters = letters;
-    return letters >= 1 && letters <= ARRAY_LETTERS_MOST;
+    return letters >= 1 && letters <= ARRAY_LETTERS_MAX;
 }
 
 static puad_status refuse_type(const header *where, const char *text)
 {
     char texts[80] = "";
-    if (where->texts) snprintf(texts, sizeof texts, " or strings of 1 to %d characters", ARRAY_LETTERS_MOST);
+    if (where->texts) snprintf(texts, sizeof texts, " or strings of 1 to %d characters", ARRAY_LETTERS_MAX);
     FAIL(PUAD_FORMAT, "%s: elements of NumPy type '%s', expected bool, integers or float16 to float64%s%s",
          where->name, text, texts, strcmp(text, "|O") == 0 ? "; convert these objects with astype()" : "");
 }
@@ -114,8 +114,8 @@ static puad_status parse_shape(array *out, header *where)
     if (!accept(where, '(')) return bad(where, "a shape in parentheses");
     out->dimensions = 0;
     while (!accept(where, ')')) {
-        if (out->dimensions == ARRAY_DIMENSIONS_MOST)
-            FAIL(PUAD_FORMAT, "%s: an array of more than %d dimensions", where->name, ARRAY_DIMENSIONS_MOST);
+        if (out->dimensions == ARRAY_DIMENSIONS_MAX)
+            FAIL(PUAD_FORMAT, "%s: an array of more than %d dimensions", where->name, ARRAY_DIMENSIONS_MAX);
         if (!isdigit((unsigned char)*where->at)) return bad(where, "a size or ')'");
         size_t size = 0;
         for (; isdigit((unsigned char)*where->at); where->at++)
@@ -164,7 +164,7 @@ puad_status npy_parse(array *out, stream *source, size_t limit, bool texts)
     size_t bytes = start[6] == 1 ? 2 : 4, length = 0;
     TRY(stream_read(source, start + 8, bytes));
     for (size_t i = bytes; i-- > 0;) length = length << 8 | start[8 + i];
-    if (length > HEADER_MOST)
+    if (length > HEADER_MAX)
         FAIL(PUAD_FORMAT, "%s: at offset 8: a header of %zu bytes", source->name, length);
     TRY(memory_new(&text, length + 1, 1, source->name));
     TRY(stream_read(source, text, length));

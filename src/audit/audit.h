@@ -33,33 +33,33 @@ typedef struct audit_counts {
 typedef struct audit_evidence {
     audit_law law;
     size_t *thresholds, threshold_count; /* possible ranks of a threshold, ascending */
-    size_t *most;                        /* upper limit of the number of normal rows in each region stratum */
+    size_t *max;                         /* upper limit of the number of normal rows in each region stratum */
     audit_arrival *by_rank;              /* the sampled rows, by rank */
     double *log_factorials;              /* if the region is sampled evenly (audit_even.h), else NULL */
 } audit_evidence;
 
 /* `memory` owns the evidence. */
 puad_status audit_evidence_of(audit_evidence *out, arena *memory, const puad_audit *audit, double confidence);
-audit_counts audit_counts_at(const puad_audit *audit, const audit_evidence *of, size_t rank);
+audit_counts audit_counts_at(const puad_audit *audit, const audit_evidence *evidence, size_t rank);
 
 /* The largest threshold that the rate supports; rank 0 if there is none. */
-audit_counts audit_choose(const puad_audit *audit, const audit_evidence *of, double rate);
+audit_counts audit_choose(const puad_audit *audit, const audit_evidence *evidence, double rate);
 
 /* The smallest rate that supports the threshold; and the upper confidence limit of the fraction of false
  * alarms there. */
-double audit_rate_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
-double audit_limit_at(const puad_audit *audit, const audit_evidence *of, const audit_counts *at);
+double audit_rate_at(const puad_audit *audit, const audit_evidence *evidence, const audit_counts *at);
+double audit_limit_at(const puad_audit *audit, const audit_evidence *evidence, const audit_counts *at);
 
 /* The total number of checks that would support `rate` at a threshold that flags at least `flagged` rows;
  * 0 if no number would. */
-size_t audit_checks_for(const puad_audit *audit, const audit_evidence *of, double rate, size_t flagged);
+size_t audit_checks_for(const puad_audit *audit, const audit_evidence *evidence, double rate, size_t flagged);
 
 /* Design-weighted estimates with intervals of this confidence (melded beta distributions of the strata,
  * after Fay, Proschan and Brittain 2015). recall and alpha are NaN if the audit did not check rows of
  * every rank. */
 puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *recall,
-                           puad_audit_estimate *alpha, const puad_audit *audit, const audit_evidence *of,
-                           const audit_counts *at, double confidence);
+                           puad_audit_estimate *alpha, const puad_audit *audit,
+                           const audit_evidence *evidence, const audit_counts *at, double confidence);
 
 /* Draws all rounds up to `round`. */
 puad_status audit_draw(puad_audit *audit, size_t round);

@@ -215,13 +215,13 @@ puad_status puad_audit_answer(puad_audit *audit, const size_t *rows, const int8_
     return PUAD_OK;
 }
 
-static void set_lowest_rate(puad_audit_result *out, const puad_audit *audit, const audit_evidence *of)
+static void set_lowest_rate(puad_audit_result *out, const puad_audit *audit, const audit_evidence *evidence)
 {
     out->lowest_rate = NAN;
-    size_t first = of->log_factorials && of->threshold_count ? of->threshold_count - 1 : 0;
-    for (size_t i = first; i < of->threshold_count; i++) {
-        audit_counts at = audit_counts_at(audit, of, of->thresholds[i]);
-        double rate = audit_rate_at(audit, of, &at) * (double)audit->design.rounds;
+    size_t first = evidence->log_factorials && evidence->threshold_count ? evidence->threshold_count - 1 : 0;
+    for (size_t i = first; i < evidence->threshold_count; i++) {
+        audit_counts at = audit_counts_at(audit, evidence, evidence->thresholds[i]);
+        double rate = audit_rate_at(audit, evidence, &at) * (double)audit->design.rounds;
         if (rate < 1 && !(rate > out->lowest_rate)) {
             out->lowest_rate = rate;
             out->lowest_rate_flagged = at.flagged;
@@ -247,10 +247,10 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
         FAIL(PUAD_INVALID, "rate and confidence must be above 0 and below 1");
     TRY(need_answers(audit));
     AUTO_ARENA arena memory = {0};
-    audit_evidence of;
-    TRY(audit_evidence_of(&of, &memory, audit, confidence));
+    audit_evidence evidence;
+    TRY(audit_evidence_of(&evidence, &memory, audit, confidence));
     double spent = rate / (double)audit->design.rounds;
-    audit_counts at = audit_choose(audit, &of, spent);
+    audit_counts at = audit_choose(audit, &evidence, spent);
     audit->threshold = at.rank ? (double)audit->scores[audit->order[at.rank - 1]] : INFINITY;
     *out = (puad_audit_result){.struct_size = sizeof *out,
                                .checked = audit->drawn_count,
@@ -258,17 +258,17 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
                                .threshold = at.rank ? audit->threshold : NAN,
                                .rate = rate,
                                .round_rate = spent,
-                               .limit = audit_limit_at(audit, &of, &at)};
+                               .limit = audit_limit_at(audit, &evidence, &at)};
     for (size_t i = 0; i < audit->drawn_count; i++) {
         int8_t label = audit->labels[audit->drawn[i].row];
         out->anomalies += label == PUAD_LABEL_ANOMALY;
         out->unanswered += label == PUAD_LABEL_UNLABELED;
     }
-    set_lowest_rate(out, audit, &of);
-    out->checks_for_rate = audit_checks_for(audit, &of, at.rank ? spent / 2 : spent, 1);
+    set_lowest_rate(out, audit, &evidence);
+    out->checks_for_rate = audit_checks_for(audit, &evidence, at.rank ? spent / 2 : spent, 1);
     if (at.rank)
-        out->checks_for_rows = audit_checks_for(audit, &of, spent, at.flagged + (at.flagged + 1) / 2);
-    return audit_estimate(&out->precision, &out->recall, &out->alpha, audit, &of, &at, confidence);
+        out->checks_for_rows = audit_checks_for(audit, &evidence, spent, at.flagged + (at.flagged + 1) / 2);
+    return audit_estimate(&out->precision, &out->recall, &out->alpha, audit, &evidence, &at, confidence);
 }
 
 int puad_audit_flags(const puad_audit *audit, size_t row)
@@ -293,17 +293,19 @@ puad_status puad_audit_point_get(const puad_audit *audit, size_t index, double c
         FAIL(PUAD_INVALID, "point %zu of %zu", index, audit->design.region_strata);
     if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
     AUTO_ARENA arena memory = {0};
-    audit_evidence of;
+    audit_evidence evidence;
     puad_audit_estimate alpha;
-    TRY(audit_evidence_of(&of, &memory, audit, confidence));
-    size_t rank = of.threshold_count ? of.thresholds[0] : 0;
-    for (size_t i = 0; i < of.threshold_count && of.thresholds[i] <= audit->design.ends[index]; i++)
-        rank = of.thresholds[i];
-    audit_counts at = audit_counts_at(audit, &of, rank);
-    *out = (puad_audit_point){.struct_size = sizeof *out,
-                              .threshold = rank ? (double)audit->scores[audit->order[rank - 1]] : NAN,
-                              .rate = fmin(1, audit_rate_at(audit, &of, &at) * (double)audit->design.rounds),
-                              .limit = audit_limit_at(audit, &of, &at),
-                              .flagged = at.flagged};
-    return audit_estimate(&out->precision, &out->recall, &alpha, audit, &of, &at, confidence);
+    TRY(audit_evidence_of(&evidence, &memory, audit, confidence));
+    size_t rank = evidence.threshold_count ? evidence.thresholds[0] : 0;
+    for (size_t i = 0; i < evidence.threshold_count && evidence.thresholds[i] <= audit->design.ends[index];
+         i++)
+        rank = evidence.thresholds[i];
+    audit_counts at = audit_counts_at(audit, &evidence, rank);
+    *out = (puad_audit_point){
+        .struct_size = sizeof *out,
+        .threshold = rank ? (double)audit->scores[audit->order[rank - 1]] : NAN,
+        .rate = fmin(1, audit_rate_at(audit, &evidence, &at) * (double)audit->design.rounds),
+        .limit = audit_limit_at(audit, &evidence, &at),
+        .flagged = at.flagged};
+    return audit_estimate(&out->precision, &out->recall, &alpha, audit, &evidence, &at, confidence);
 }

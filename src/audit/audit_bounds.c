@@ -5,32 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The binomial distribution for 0 to `most` successes. */
-static void binomial(double *out, size_t trials, double probability, size_t most)
+/* The binomial distribution for 0 to `max` successes. */
+static void binomial(double *out, size_t trials, double probability, size_t max)
 {
     double odds = log(probability) - log1p(-probability), chance = (double)trials * log1p(-probability);
-    for (size_t k = 0; k <= most; k++) {
+    for (size_t k = 0; k <= max; k++) {
         out[k] = probability >= 1 ? k == trials : k <= trials ? exp(chance) : 0;
         if (k < trials) chance += odds + log((double)(trials - k) / (double)(k + 1));
     }
 }
 
-/* The distribution of the number of sampled rows, up to `most`, among sizes[s] rows of each stratum. */
-static puad_status sum_of(double *out, const size_t *sizes, const audit_law *law, size_t strata, size_t most)
+/* The distribution of the number of sampled rows, up to `max`, among sizes[s] rows of each stratum. */
+static puad_status sum_of(double *out, const size_t *sizes, const audit_law *law, size_t strata, size_t max)
 {
     AUTO_FREE double *one = NULL, *sum = NULL;
-    TRY(memory_new(&one, most + 1, sizeof *one, "probabilities"));
-    TRY(memory_new(&sum, most + 1, sizeof *sum, "probabilities"));
-    memset(out, 0, (most + 1) * sizeof *out);
+    TRY(memory_new(&one, max + 1, sizeof *one, "probabilities"));
+    TRY(memory_new(&sum, max + 1, sizeof *sum, "probabilities"));
+    memset(out, 0, (max + 1) * sizeof *out);
     out[0] = 1;
     for (size_t s = 0; s < strata; s++) {
         if (sizes[s] == 0) continue;
-        binomial(one, sizes[s], law->probability[s], most);
-        for (size_t k = 0; k <= most; k++) {
+        binomial(one, sizes[s], law->probability[s], max);
+        for (size_t k = 0; k <= max; k++) {
             sum[k] = 0;
             for (size_t i = 0; i <= k; i++) sum[k] += out[i] * one[k - i];
         }
-        memcpy(out, sum, (most + 1) * sizeof *out);
+        memcpy(out, sum, (max + 1) * sizeof *out);
     }
     return PUAD_OK;
 }

@@ -24,26 +24,26 @@ static double draw_beta(rng *draws, double a, double b)
     return x + y > 0 ? x / (x + y) : a / (a + b);
 }
 
-static size_t parts_of(part *out, const puad_audit *audit, const audit_evidence *of, size_t rank)
+static size_t parts_of(part *out, const puad_audit *audit, const audit_evidence *evidence, size_t rank)
 {
     const audit_design *design = &audit->design;
     const audit_arrival *last = &audit->drawn[audit->drawn_count - 1];
     size_t count = 0;
     for (size_t s = 0, begin = 0; s < design->strata; begin = design->ends[s++]) {
         size_t middle = rank <= begin ? begin : rank < design->ends[s] ? rank : design->ends[s];
-        const size_t from[2] = {begin, middle}, to[2] = {middle, design->ends[s]};
+        const size_t source[2] = {begin, middle}, to[2] = {middle, design->ends[s]};
         for (int side = 0; side < 2; side++) {
-            part each = {.flagged = side == 0, .unknown = to[side] - from[side]};
+            part each = {.flagged = side == 0, .unknown = to[side] - source[side]};
             if (each.unknown == 0) continue;
             for (size_t i = 0; i < audit->drawn_count; i++) {
-                const audit_arrival *row = &of->by_rank[i];
-                if (row->rank < from[side] || row->rank >= to[side]) continue;
+                const audit_arrival *row = &evidence->by_rank[i];
+                if (row->rank < source[side] || row->rank >= to[side]) continue;
                 each.unknown--;
                 if (row->row == last->row) continue;
                 each.sampled++;
                 each.anomalies += audit->labels[row->row] == PUAD_LABEL_ANOMALY;
             }
-            double p = of->law.probability[s];
+            double p = evidence->law.probability[s];
             each.weight = (1 - p) / p;
             out[count++] = each;
         }
@@ -102,19 +102,19 @@ static void set_interval(puad_audit_estimate *out, double value, double *low, do
 }
 
 puad_status audit_estimate(puad_audit_estimate *precision, puad_audit_estimate *recall,
-                           puad_audit_estimate *alpha, const puad_audit *audit, const audit_evidence *of,
-                           const audit_counts *at, double confidence)
+                           puad_audit_estimate *alpha, const puad_audit *audit,
+                           const audit_evidence *evidence, const audit_counts *at, double confidence)
 {
     part parts[2 * AUDIT_STRATA_MAX];
-    AUTO_FREE double *room = NULL;
+    AUTO_FREE double *buffer = NULL;
     const audit_design *design = &audit->design;
-    size_t count = parts_of(parts, audit, of, at->rank), found = 0;
+    size_t count = parts_of(parts, audit, evidence, at->rank), found = 0;
     for (size_t i = 0; i < audit->drawn_count; i++)
         found += audit->labels[audit->drawn[i].row] == PUAD_LABEL_ANOMALY;
     double flagged = (double)at->flagged, rows = (double)design->rows, known = (double)found;
-    TRY(memory_new(&room, 6 * DRAWS, sizeof *room, "estimates"));
+    TRY(memory_new(&buffer, 6 * DRAWS, sizeof *buffer, "estimates"));
     double *ends[6];
-    for (int k = 0; k < 6; k++) ends[k] = room + (size_t)k * DRAWS;
+    for (int k = 0; k < 6; k++) ends[k] = buffer + (size_t)k * DRAWS;
     rng draws = rng_make(0, rng_stream("audit estimates", 0));
     for (size_t i = 0; i < DRAWS; i++) {
         double low_above = draw_hidden(parts, count, true, false, &draws);

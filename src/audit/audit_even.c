@@ -8,16 +8,17 @@ enum { GRID = 48 };
  * between the points of the grid; this covers minima that the search may miss. */
 #define SEARCH_MARGIN 1.002
 
-puad_status audit_log_factorials(double **out, arena *memory, size_t most)
+puad_status audit_log_factorials(double **out, arena *memory, size_t max)
 {
-    TRY(arena_new(memory, out, most + 1, sizeof **out));
-    for (size_t i = 1; i <= most; i++) (*out)[i] = (*out)[i - 1] + log((double)i);
+    TRY(arena_new(memory, out, max + 1, sizeof **out));
+    for (size_t i = 1; i <= max; i++) (*out)[i] = (*out)[i - 1] + log((double)i);
     return PUAD_OK;
 }
 
-static double log_choose(const double *log_factorials, size_t of, size_t some)
+static double log_choose(const double *log_factorials, size_t total, size_t some)
 {
-    return some > of ? -INFINITY : log_factorials[of] - log_factorials[some] - log_factorials[of - some];
+    return some > total ? -INFINITY
+                        : log_factorials[total] - log_factorials[some] - log_factorials[total - some];
 }
 
 /* With m1 and m2 normal rows. */
@@ -41,9 +42,9 @@ static double fraction_of(const audit_even *rule, const double *table, size_t m1
     return sum * (double)(k - rule->sampled) / (double)draws;
 }
 
-static size_t clamp(double value, size_t most)
+static size_t clamp(double value, size_t max)
 {
-    return (size_t)fmin((double)most, fmax(0, value));
+    return (size_t)fmin((double)max, fmax(0, value));
 }
 
 double audit_even_fraction(const audit_even *rule, const double *log_factorials)

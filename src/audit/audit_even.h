@@ -24,8 +24,8 @@ typedef struct audit_even {
     long outer_max, inner_max; /* c and c1, -1: the threshold is never used */
 } audit_even;
 
-/* log_factorials[i] = log(i!), for i up to `most`. */
-puad_status audit_log_factorials(double **out, arena *memory, size_t most);
+/* log_factorials[i] = log(i!), for i up to `max`. */
+puad_status audit_log_factorials(double **out, arena *memory, size_t max);
 
 /* The largest expected fraction over all labels. */
 double audit_even_fraction(const audit_even *rule, const double *log_factorials);

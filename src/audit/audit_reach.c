@@ -27,12 +27,12 @@ static double supported(double checks, double normals)
 }
 
 /* Labeled anomalies per bin, each worth `weight` held-out unlabeled rows. */
-static void count_labeled(double *labeled, const purity *of, const pu_sample *sample, double weight)
+static void count_labeled(double *labeled, const purity *bounds, const pu_sample *sample, double weight)
 {
     for (size_t i = 0; i < sample->anomalies; i++) {
         size_t rank = 1;
         for (size_t k = 0; k < sample->rows; k++) rank += sample->unlabeled[k] > sample->anomaly[i];
-        labeled[purity_bin(of, rank < sample->rows ? rank : sample->rows)] += weight;
+        labeled[purity_bin(bounds, rank < sample->rows ? rank : sample->rows)] += weight;
     }
 }
 
@@ -69,8 +69,8 @@ double puad_audit_flag_rate(const puad_detector *model, double rate)
 {
     if (!model) return DEFAULT_FLAG_RATE;
     const calibration *held = &model->held_out;
-    double reach = PART_OF_ALPHA * model->how.objective.alpha;
-    if (held->anomaly_count >= PURITY_LABELS_LEAST) {
+    double reach = PART_OF_ALPHA * model->config.objective.alpha;
+    if (held->anomaly_count >= PURITY_LABELS_MIN) {
         double labeled = (double)(model->anomalies + (held->folded ? 0 : held->anomaly_count));
         double unlabeled = (double)(model->rows - model->anomalies - model->normals + held->unlabeled_count);
         double held_part = (double)held->unlabeled_count / unlabeled;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BACKBONE_SIDE_LEAST = 8, BACKBONE_SIDE_MOST = 1024 };
+enum { BACKBONE_SIDE_MIN = 8, BACKBONE_SIDE_MAX = 1024 };
 
 typedef struct backbone backbone;
 

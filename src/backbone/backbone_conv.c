@@ -35,10 +35,10 @@ static void pack_dense(float *packed, float *bias, const graph_node *node, size_
     size_t depth = node->tall * node->wide * (node->in / node->groups);
     for (size_t g = 0; g < node->groups; g++)
         for (size_t n = 0; n < outputs; n++) {
-            size_t from = g * outputs + n;
+            size_t start = g * outputs + n;
             float *to = packed + g * wide * depth + n / panel * panel * depth + n % panel;
-            for (size_t d = 0; d < depth; d++) to[d * panel] = node->weight[from * depth + d];
-            bias[g * wide + n] = node->bias[from];
+            for (size_t d = 0; d < depth; d++) to[d * panel] = node->weight[start * depth + d];
+            bias[g * wide + n] = node->bias[start];
         }
 }
 
@@ -81,8 +81,8 @@ puad_status runner_pack(backbone_runner *runner, size_t index)
     made->weight = weight;
     if (made->form == CONV_DENSE && needs_copy(runner, index)) {
         graph_shape copy = copy_shape(runner, index);
-        size_t most = (size_t)1 << 28;
-        if (copy.height * copy.width > most / copy.channels)
+        size_t max = (size_t)1 << 28;
+        if (copy.height * copy.width > max / copy.channels)
             FAIL(PUAD_FORMAT, "node %zu (conv): a padded copy of %zu x %zu x %zu values is too large", index,
                  copy.height, copy.width, copy.channels);
         made->copy = copy.height * copy.width * copy.channels;
@@ -154,13 +154,13 @@ static void run_pointwise(const backbone_runner *runner, size_t index, float *ou
 static void run_depthwise(const backbone_runner *runner, size_t index, float *out, const float *in)
 {
     const graph_node *node = &runner->source->nodes[index];
-    const graph_shape *from = &runner->shapes[node->inputs[0]], *to = &runner->shapes[index + 1];
+    const graph_shape *shape = &runner->shapes[node->inputs[0]], *to = &runner->shapes[index + 1];
     const run_node *packed = &runner->nodes[index];
     depthwise_job job = {.x = in,
                          .weights = packed->weight,
                          .bias = packed->bias,
-                         .height = from->height,
-                         .width = from->width,
+                         .height = shape->height,
+                         .width = shape->width,
                          .channels = node->in,
                          .tall = node->tall,
                          .wide = node->wide,
@@ -178,14 +178,14 @@ static void run_depthwise(const backbone_runner *runner, size_t index, float *ou
 static void fill_copy(const backbone_runner *runner, size_t index, size_t group, float *copy, const float *in)
 {
     const graph_node *node = &runner->source->nodes[index];
-    const graph_shape *from = &runner->shapes[node->inputs[0]];
+    const graph_shape *shape = &runner->shapes[node->inputs[0]];
     const graph_shape to = copy_shape(runner, index);
     const graph_padding padding = runner->nodes[index].padding;
     for (size_t y = 0; y < to.height; y++, copy += to.width * to.channels) {
         memset(copy, 0, to.width * to.channels * sizeof *copy);
-        if (y < padding.top || y - padding.top >= from->height) continue;
-        const float *row = in + (y - padding.top) * from->width * node->in + group * to.channels;
-        for (size_t x = padding.left; x < to.width && x - padding.left < from->width; x++)
+        if (y < padding.top || y - padding.top >= shape->height) continue;
+        const float *row = in + (y - padding.top) * shape->width * node->in + group * to.channels;
+        for (size_t x = padding.left; x < to.width && x - padding.left < shape->width; x++)
             memcpy(copy + x * to.channels, row + (x - padding.left) * node->in, to.channels * sizeof *copy);
     }
 }

@@ -12,22 +12,22 @@
 #define FORMAT_NAME "puad-backbone"
 #define FORMAT_VERSION "1"
 
-enum { CHANNELS_MOST = 65536 };
-static const size_t FILE_MOST = (size_t)1 << 31;
+enum { CHANNELS_MAX = 65536 };
+static const size_t FILE_MAX = (size_t)1 << 31;
 
-static puad_status get_size(size_t *out, const cJSON *object, const char *key, size_t standard, size_t most)
+static puad_status get_size(size_t *out, const cJSON *object, const char *key, size_t standard, size_t max)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     *out = standard;
     if (!item) return PUAD_OK;
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
-    if (!(value >= 0 && value <= (double)most) || value != floor(value))
-        FAIL(PUAD_FORMAT, "'%s' must be an integer from 0 to %zu", key, most);
+    if (!(value >= 0 && value <= (double)max) || value != floor(value))
+        FAIL(PUAD_FORMAT, "'%s' must be an integer from 0 to %zu", key, max);
     *out = (size_t)value;
     return PUAD_OK;
 }
 
-static puad_status get_sizes(size_t *out, const cJSON *list, size_t count, size_t most, const char *key)
+static puad_status get_sizes(size_t *out, const cJSON *list, size_t count, size_t max, const char *key)
 {
     if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != count)
         FAIL(PUAD_FORMAT, "'%s' must be a list of %zu numbers", key, count);
@@ -35,8 +35,8 @@ static puad_status get_sizes(size_t *out, const cJSON *list, size_t count, size_
     cJSON_ArrayForEach(item, list)
     {
         double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (!(value >= 0 && value <= (double)most) || value != floor(value))
-            FAIL(PUAD_FORMAT, "'%s' must be integers from 0 to %zu", key, most);
+        if (!(value >= 0 && value <= (double)max) || value != floor(value))
+            FAIL(PUAD_FORMAT, "'%s' must be integers from 0 to %zu", key, max);
         *out++ = (size_t)value;
     }
     return PUAD_OK;
@@ -84,7 +84,7 @@ static puad_status get_padding(graph_node *node, const cJSON *object)
     if (!item) return PUAD_OK;
     node->same = cJSON_IsString(item) && strcmp(item->valuestring, "same") == 0;
     if (node->same) return PUAD_OK;
-    return get_sizes(node->pad, item, 4, KERNEL_MOST, "padding");
+    return get_sizes(node->pad, item, 4, KERNEL_MAX, "padding");
 }
 
 /* Copies a tensor, all of whose numbers must be finite. */
@@ -104,7 +104,7 @@ static puad_status read_conv(backbone *owner, graph_node *node, const cJSON *obj
 {
     const char *name = get_text(object, "tensor"), *full = NULL;
     if (!name) FAIL(PUAD_FORMAT, "has no 'tensor'");
-    TRY(get_size(&node->groups, object, "groups", 1, CHANNELS_MOST));
+    TRY(get_size(&node->groups, object, "groups", 1, CHANNELS_MAX));
     if (node->groups == 0 || node->in % node->groups)
         FAIL(PUAD_FORMAT, "has %zu groups of %zu channels", node->groups, node->in);
     node->tensor = arena_text(&owner->memory, name);
@@ -114,9 +114,9 @@ static puad_status read_conv(backbone *owner, graph_node *node, const cJSON *obj
     TRY(arena_print(&owner->memory, &full, "%s%s.weight", prefix, name));
     TRY(safetensors_require(&weight, file, full, TENSOR_F32, 4, shape));
     node->out = weight->shape[0], node->tall = weight->shape[1], node->wide = weight->shape[2];
-    if (node->out == 0 || node->out > CHANNELS_MOST || node->out % node->groups)
+    if (node->out == 0 || node->out > CHANNELS_MAX || node->out % node->groups)
         FAIL(PUAD_FORMAT, "tensor '%s' has %zu channels in %zu groups", full, node->out, node->groups);
-    if (node->tall == 0 || node->wide == 0 || node->tall > KERNEL_MOST || node->wide > KERNEL_MOST)
+    if (node->tall == 0 || node->wide == 0 || node->tall > KERNEL_MAX || node->wide > KERNEL_MAX)
         FAIL(PUAD_FORMAT, "tensor '%s' has taps of %zu x %zu", full, node->tall, node->wide);
     TRY(take_tensor(&node->weight, owner, weight));
     TRY(arena_print(&owner->memory, &full, "%s%s.bias", prefix, name));
@@ -126,7 +126,7 @@ static puad_status read_conv(backbone *owner, graph_node *node, const cJSON *obj
 
 static puad_status read_pool(graph_node *node, const cJSON *object)
 {
-    TRY(get_size(&node->tall, object, "taps", 0, KERNEL_MOST));
+    TRY(get_size(&node->tall, object, "taps", 0, KERNEL_MAX));
     node->wide = node->tall;
     if (node->tall == 0) FAIL(PUAD_FORMAT, "has no 'taps'");
     for (int i = 0; i < 4; i++)
@@ -143,7 +143,7 @@ static puad_status read_node(backbone *owner, size_t index, const cJSON *object,
     TRY(get_operator(node, &inputs, object));
     TRY(get_activation(&node->activation, object));
     TRY(get_sizes(node->inputs, cJSON_GetObjectItemCaseSensitive(object, "inputs"), inputs, index, "inputs"));
-    TRY(get_size(&node->stride, object, "stride", 1, KERNEL_MOST));
+    TRY(get_size(&node->stride, object, "stride", 1, KERNEL_MAX));
     if (node->stride == 0) FAIL(PUAD_FORMAT, "has a stride of 0");
     TRY(get_padding(node, object));
     node->in = node->out = graph_channels(owner, node->inputs[0]);
@@ -160,7 +160,7 @@ static puad_status read_nodes(backbone *owner, const cJSON *object, const safete
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "nodes"), *item;
     size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
-    if (count == 0 || count > NODES_MOST) FAIL(PUAD_FORMAT, "expected 1 to %d 'nodes'", NODES_MOST);
+    if (count == 0 || count > NODES_MAX) FAIL(PUAD_FORMAT, "expected 1 to %d 'nodes'", NODES_MAX);
     TRY(arena_new(&owner->memory, &owner->nodes, count, sizeof *owner->nodes));
     cJSON_ArrayForEach(item, list)
     {
@@ -178,19 +178,19 @@ static puad_status read_stages(backbone *owner, const cJSON *object)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "stages");
     size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
-    if (count == 0 || count > STAGES_MOST) FAIL(PUAD_FORMAT, "expected 1 to %d 'stages'", STAGES_MOST);
+    if (count == 0 || count > STAGES_MAX) FAIL(PUAD_FORMAT, "expected 1 to %d 'stages'", STAGES_MAX);
     TRY(get_sizes(owner->stages, list, count, owner->node_count, "stages"));
     for (size_t i = 0; i < count; i++) {
         if (owner->stages[i] == 0) FAIL(PUAD_FORMAT, "stage %zu is the image itself", i);
         owner->feature_count += STAGE_STATISTICS * graph_channels(owner, owner->stages[i]);
     }
     owner->stage_count = count;
-    size_t channels[STAGES_MOST];
+    size_t channels[STAGES_MAX];
     for (size_t i = 0; i < count; i++) channels[i] = graph_channels(owner, owner->stages[i]);
     return patches_choose(&owner->patches, &owner->memory, channels, count);
 }
 
-static puad_status read_pixels(float out[3], const cJSON *object, const char *key, double least)
+static puad_status read_pixels(float out[3], const cJSON *object, const char *key, double min)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, key), *item;
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 3)
@@ -198,7 +198,7 @@ static puad_status read_pixels(float out[3], const cJSON *object, const char *ke
     cJSON_ArrayForEach(item, list)
     {
         double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (!(value >= least && value <= 1e6)) FAIL(PUAD_FORMAT, "'%s': %g is out of range", key, value);
+        if (!(value >= min && value <= 1e6)) FAIL(PUAD_FORMAT, "'%s': %g is out of range", key, value);
         *out++ = (float)value;
     }
     return PUAD_OK;
@@ -230,9 +230,9 @@ static puad_status read_graph(backbone *owner, const safetensors *file, const ch
     owner->description = arena_text(&owner->memory, text);
     if (!owner->name || !owner->description) FAIL(PUAD_MEMORY, "no memory for a backbone");
     size_t side = 0;
-    TRY(get_size(&side, object, "side", 0, BACKBONE_SIDE_MOST));
-    if (side < BACKBONE_SIDE_LEAST)
-        FAIL(PUAD_FORMAT, "'side' must be %d to %d", BACKBONE_SIDE_LEAST, BACKBONE_SIDE_MOST);
+    TRY(get_size(&side, object, "side", 0, BACKBONE_SIDE_MAX));
+    if (side < BACKBONE_SIDE_MIN)
+        FAIL(PUAD_FORMAT, "'side' must be %d to %d", BACKBONE_SIDE_MIN, BACKBONE_SIDE_MAX);
     owner->side = (int)side;
     TRY(read_pixels(owner->mean, object, "mean", 0));
     TRY(read_pixels(owner->deviation, object, "deviation", 1e-3));
@@ -265,7 +265,7 @@ puad_status backbone_read(backbone **out, const safetensors *file, const char *p
 puad_status backbone_open(backbone **out, const char *path)
 {
     AUTO_SAFETENSORS safetensors file = {0};
-    TRY(safetensors_open(&file, path, FILE_MOST));
+    TRY(safetensors_open(&file, path, FILE_MAX));
     const char *format = safetensors_text(&file, "format"),
                *version = safetensors_text(&file, "format_version");
     if (!format || strcmp(format, FORMAT_NAME) != 0)

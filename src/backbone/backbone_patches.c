@@ -9,9 +9,9 @@ size_t backbone_patch_floats(const backbone_runner *runner)
 }
 
 /* Averages every step-th channel over the neighbors inside the image. */
-static void average(float *out, stage_map map, const patch_stage *by)
+static void average(float *out, stage_map map, const patch_stage *stage)
 {
-    size_t channels = by->channels, step = by->step;
+    size_t channels = stage->channels, step = stage->step;
     for (size_t y = 0; y < map.height; y++)
         for (size_t x = 0; x < map.width; x++, out += channels) {
             size_t top = y ? y - 1 : 0, left = x ? x - 1 : 0, count = 0;
@@ -40,12 +40,12 @@ void backbone_patch_scores(const backbone_runner *runner, float *scores, float *
 {
     const patch_model *model = &runner->source->patches;
     const patch_shape *shape = &runner->patches;
-    float *room = runner->threads[thread].patches, *distances = room + shape->floats;
+    float *buffer = runner->threads[thread].patches, *distances = buffer + shape->floats;
     for (size_t i = 0; i < model->count; i++) {
         size_t positions = shape->height[i] * shape->width[i];
         scores[i] = 0;
         if (!model->learned) continue;
-        patches_distances(distances, &model->stages[i], patches + shape->at[i], positions, room);
+        patches_distances(distances, &model->stages[i], patches + shape->at[i], positions, buffer);
         scores[i] = patches_top(distances, positions);
     }
 }
@@ -53,11 +53,11 @@ void backbone_patch_scores(const backbone_runner *runner, float *scores, float *
 void backbone_patch_map(const backbone_runner *runner, float *map, size_t *tall, size_t *wide, float *patches,
                         size_t index, int thread)
 {
-    const patch_stage *by = &runner->source->patches.stages[index];
+    const patch_stage *stage = &runner->source->patches.stages[index];
     const patch_shape *shape = &runner->patches;
     size_t positions = shape->height[index] * shape->width[index];
-    patches_distances(map, by, patches + shape->at[index], positions, runner->threads[thread].patches);
-    for (size_t p = 0; p < positions; p++) map[p] = (map[p] - by->level[0]) / by->level[1];
+    patches_distances(map, stage, patches + shape->at[index], positions, runner->threads[thread].patches);
+    for (size_t p = 0; p < positions; p++) map[p] = (map[p] - stage->level[0]) / stage->level[1];
     *tall = shape->height[index];
     *wide = shape->width[index];
 }

@@ -126,9 +126,9 @@ static puad_status prepare(backbone_runner *runner, team *workers)
 
 puad_status backbone_runner_new(backbone_runner **out, const backbone *source, int side, team *workers)
 {
-    if (side < BACKBONE_SIDE_LEAST || side > BACKBONE_SIDE_MOST)
+    if (side < BACKBONE_SIDE_MIN || side > BACKBONE_SIDE_MAX)
         FAIL(PUAD_INVALID, "images of %d x %d pixels; a backbone takes %d to %d", side, side,
-             BACKBONE_SIDE_LEAST, BACKBONE_SIDE_MOST);
+             BACKBONE_SIDE_MIN, BACKBONE_SIDE_MAX);
     backbone_runner *runner = NULL;
     TRY(memory_new(&runner, 1, sizeof *runner, "a backbone"));
     runner->source = source;
@@ -144,7 +144,7 @@ puad_status backbone_runner_new(backbone_runner **out, const backbone *source, i
 }
 
 /* Max or mean over the taps inside the image; padding is ignored. */
-static void run_pool(const graph_node *node, const graph_padding *padding, const graph_shape *from,
+static void run_pool(const graph_node *node, const graph_padding *padding, const graph_shape *shape,
                      const graph_shape *to, float *out, const float *in)
 {
     bool max = node->kind == OPERATOR_max_pool;
@@ -157,8 +157,8 @@ static void run_pool(const graph_node *node, const graph_padding *padding, const
                     size_t line = y * node->stride + i - padding->top;
                     size_t column = x * node->stride + j - padding->left;
                     /* negative indices wrap around and fail this check */
-                    if (line >= from->height || column >= from->width) continue;
-                    const float *pixel = in + (line * from->width + column) * channels;
+                    if (line >= shape->height || column >= shape->width) continue;
+                    const float *pixel = in + (line * shape->width + column) * channels;
                     for (size_t c = 0; c < channels; c++)
                         out[c] = taps == 0 ? pixel[c] : !max ? out[c] + pixel[c] : fmaxf(out[c], pixel[c]);
                     taps++;
@@ -168,20 +168,20 @@ static void run_pool(const graph_node *node, const graph_padding *padding, const
         }
 }
 
-static void run_global_pool(const graph_shape *from, float *out, const float *in, double *sums)
+static void run_global_pool(const graph_shape *shape, float *out, const float *in, double *sums)
 {
-    size_t pixels = from->height * from->width;
-    memset(sums, 0, from->channels * sizeof *sums);
+    size_t pixels = shape->height * shape->width;
+    memset(sums, 0, shape->channels * sizeof *sums);
     for (size_t i = 0; i < pixels; i++)
-        for (size_t c = 0; c < from->channels; c++) sums[c] += (double)in[i * from->channels + c];
-    for (size_t c = 0; c < from->channels; c++) out[c] = (float)(sums[c] / (double)pixels);
+        for (size_t c = 0; c < shape->channels; c++) sums[c] += (double)in[i * shape->channels + c];
+    for (size_t c = 0; c < shape->channels; c++) out[c] = (float)(sums[c] / (double)pixels);
 }
 
 static void run_graph_node(const backbone_runner *runner, size_t index, const run_thread *thread)
 {
     const graph_node *node = &runner->source->nodes[index];
     const float *in = thread->values[node->inputs[0]], *other = thread->values[node->inputs[1]];
-    const graph_shape *from = &runner->shapes[node->inputs[0]], *to = &runner->shapes[index + 1];
+    const graph_shape *shape = &runner->shapes[node->inputs[0]], *to = &runner->shapes[index + 1];
     float *out = thread->values[index + 1];
     size_t pixels = to->height * to->width, count = pixels * to->channels;
     switch (node->kind) {
@@ -194,8 +194,8 @@ static void run_graph_node(const backbone_runner *runner, size_t index, const ru
         runner->k->affine_leaky(out, in, other, runner->zeros, 1, pixels, to->channels);
         break;
     case OPERATOR_max_pool:
-    case OPERATOR_average_pool: run_pool(node, &runner->nodes[index].padding, from, to, out, in); break;
-    case OPERATOR_global_pool: run_global_pool(from, out, in, thread->sums); break;
+    case OPERATOR_average_pool: run_pool(node, &runner->nodes[index].padding, shape, to, out, in); break;
+    case OPERATOR_global_pool: run_global_pool(shape, out, in, thread->sums); break;
     case OPERATOR_activate: memcpy(out, in, count * sizeof *out); break;
     }
     activation_run(runner->k, node->activation, out, count);

@@ -1,7 +1,7 @@
 /* Infers the shapes of a backbone's values. */
 #include "backbone/graph.h"
 
-static const size_t VALUES_MOST = (size_t)1 << 26; /* maximum number of floats of a value: 256 MiB */
+static const size_t VALUES_MAX = (size_t)1 << 26; /* maximum number of floats of a value: 256 MiB */
 
 const char *operator_name(graph_operator which)
 {
@@ -77,9 +77,9 @@ puad_status graph_shapes(graph_shape *shapes, graph_padding *padding, const back
             status_prefix("node %zu (%s)", i, operator_name(node->kind));
             return status;
         }
-        if (out->height * out->width > VALUES_MOST / out->channels)
+        if (out->height * out->width > VALUES_MAX / out->channels)
             FAIL(PUAD_FORMAT, "node %zu (%s): the output has %zu x %zu x %zu values, at most %zu are allowed",
-                 i, operator_name(node->kind), out->height, out->width, out->channels, VALUES_MOST);
+                 i, operator_name(node->kind), out->height, out->width, out->channels, VALUES_MAX);
     }
     return PUAD_OK;
 }

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 
 enum {
-    NODES_MOST = 2048,
-    STAGES_MOST = PATCH_STAGES_MOST,
-    KERNEL_MOST = 32,
+    NODES_MAX = 2048,
+    STAGES_MAX = PATCH_STAGES_MAX,
+    KERNEL_MAX = 32,
     STAGE_STATISTICS = 3, /* features per channel of a stage: mean, standard deviation, max */
 };
 
@@ -49,8 +49,8 @@ struct backbone {
     float mean[3], deviation[3]; /* of pixels, 0 to 255: the graph's input is (pixel - mean) / deviation */
     size_t node_count, stage_count, feature_count;
     graph_node *nodes;
-    size_t stages[STAGES_MOST]; /* indices of values */
-    patch_model patches;        /* of a model; not learned in a backbone file */
+    size_t stages[STAGES_MAX]; /* indices of values */
+    patch_model patches;       /* of a model; not learned in a backbone file */
 };
 
 typedef struct graph_shape {

@@ -13,10 +13,10 @@ puad_status patches_choose(patch_model *out, arena *memory, const size_t *channe
 {
     size_t first = stages >= 4, end = stages > 1 ? stages - 1 : 1;
     *out = (patch_model){0};
-    for (size_t s = first; s < end && out->count < PATCH_STAGES_MOST; s++) {
+    for (size_t s = first; s < end && out->count < PATCH_STAGES_MAX; s++) {
         patch_stage *made = &out->stages[out->count++];
         made->stage = s;
-        made->step = (channels[s] + PATCH_CHANNELS_MOST - 1) / PATCH_CHANNELS_MOST;
+        made->step = (channels[s] + PATCH_CHANNELS_MAX - 1) / PATCH_CHANNELS_MAX;
         made->channels = (channels[s] + made->step - 1) / made->step;
         TRY(arena_new(memory, &made->mean, made->channels, sizeof(float)));
         TRY(arena_new(memory, &made->factor, made->channels * made->channels, sizeof(float)));
@@ -46,13 +46,13 @@ static void product(float *out, const float *a, ptrdiff_t a_row, ptrdiff_t a_ste
     }
 }
 
-void patches_distances(float *distances, const patch_stage *by, float *patches, size_t positions,
+void patches_distances(float *distances, const patch_stage *stage, float *patches, size_t positions,
                        float *scratch)
 {
-    size_t channels = by->channels;
+    size_t channels = stage->channels;
     for (size_t i = 0; i < positions; i++)
-        for (size_t c = 0; c < channels; c++) patches[i * channels + c] -= by->mean[c];
-    product(scratch, patches, (ptrdiff_t)channels, 1, by->factor, positions, channels, channels);
+        for (size_t c = 0; c < channels; c++) patches[i * channels + c] -= stage->mean[c];
+    product(scratch, patches, (ptrdiff_t)channels, 1, stage->factor, positions, channels, channels);
     for (size_t i = 0; i < positions; i++) {
         double squares = 0;
         for (size_t c = 0; c < channels; c++)
@@ -111,11 +111,11 @@ static void add_fold(void *context, size_t fold, int thread)
     }
 }
 
-static void subtract(moments *from, const moments *what, size_t channels, double sign)
+static void subtract(moments *stats, const moments *what, size_t channels, double sign)
 {
-    from->count -= sign * what->count;
-    for (size_t c = 0; c < channels; c++) from->sum[c] -= sign * what->sum[c];
-    for (size_t k = 0; k < channels * channels; k++) from->squares[k] -= sign * what->squares[k];
+    stats->count -= sign * what->count;
+    for (size_t c = 0; c < channels; c++) stats->sum[c] -= sign * what->sum[c];
+    for (size_t k = 0; k < channels * channels; k++) stats->squares[k] -= sign * what->squares[k];
 }
 
 /* factor = the inverse of the Cholesky factor, transposed. `s` is overwritten. */
@@ -139,7 +139,7 @@ static void invert(float *factor, double *s, double *inverse, size_t n)
         for (size_t j = 0; j < n; j++) factor[j * n + i] = (float)inverse[i * n + j];
 }
 
-static puad_status gaussian(patch_stage *out, const moments *from)
+static puad_status gaussian(patch_stage *out, const moments *stats)
 {
     AUTO_ARENA arena scratch = {0};
     size_t n = out->channels;
@@ -147,10 +147,10 @@ static puad_status gaussian(patch_stage *out, const moments *from)
     TRY(arena_new(&scratch, &s, n * n, sizeof *s));
     TRY(arena_new(&scratch, &inverse, n * n, sizeof *inverse));
     for (size_t i = 0; i < n; i++) {
-        out->mean[i] = (float)(from->sum[i] / from->count);
+        out->mean[i] = (float)(stats->sum[i] / stats->count);
         for (size_t j = 0; j <= i; j++)
-            s[i * n + j] = from->squares[i * n + j] / from->count -
-                           from->sum[i] / from->count * (from->sum[j] / from->count);
+            s[i * n + j] = stats->squares[i * n + j] / stats->count -
+                           stats->sum[i] / stats->count * (stats->sum[j] / stats->count);
         total += s[i * n + i];
     }
     double added = fmax(PATCHES_SHRINKAGE * total / (double)n, 1e-12);
@@ -163,14 +163,14 @@ static void score_fold(void *context, size_t fold, int thread)
 {
     (void)thread;
     learning *job = context;
-    const patch_stage *by = job->apart ? &job->models[fold] : job->stage;
-    size_t floats = job->positions * by->channels;
+    const patch_stage *stage = job->apart ? &job->models[fold] : job->stage;
+    size_t floats = job->positions * stage->channels;
     float *copy = job->copies + fold * 2 * floats, *distances = job->distances + fold * job->positions;
     double *level = job->levels[fold];
     level[0] = level[1] = level[2] = 0;
     for (size_t i = fold; i < job->images; i += PATCH_FOLDS) {
         memcpy(copy, job->patches + i * job->stride, floats * sizeof *copy);
-        patches_distances(distances, by, copy, job->positions, copy + floats);
+        patches_distances(distances, stage, copy, job->positions, copy + floats);
         for (size_t p = 0; p < job->positions && job->kept[i]; p++) {
             level[0]++;
             level[1] += (double)distances[p];

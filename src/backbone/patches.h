@@ -17,7 +17,7 @@
 #define PATCHES_TOP 0.05
 #define PATCHES_TRIM 0.15
 #define PATCHES_SHRINKAGE 0.01 /* of the mean variance, added to each variance */
-enum { PATCH_STAGES_MOST = 16, PATCH_CHANNELS_MOST = 256, PATCH_FOLDS = 5 };
+enum { PATCH_STAGES_MAX = 16, PATCH_CHANNELS_MAX = 256, PATCH_FOLDS = 5 };
 
 typedef struct patch_stage {
     size_t stage, channels, step; /* every step-th channel of the stage */
@@ -29,12 +29,12 @@ typedef struct patch_stage {
 typedef struct patch_model {
     bool learned;
     size_t count;
-    patch_stage stages[PATCH_STAGES_MOST];
+    patch_stage stages[PATCH_STAGES_MAX];
 } patch_model;
 
 /* The patches of one image: for each stage, positions x channels floats from `at` on. */
 typedef struct patch_shape {
-    size_t height[PATCH_STAGES_MOST], width[PATCH_STAGES_MOST], at[PATCH_STAGES_MOST];
+    size_t height[PATCH_STAGES_MAX], width[PATCH_STAGES_MAX], at[PATCH_STAGES_MAX];
     size_t floats, positions_most;
 } patch_shape;
 
@@ -48,7 +48,7 @@ puad_status patches_learn(patch_model *model, const patch_shape *shape, float *p
                           float *scores, size_t stride, team *workers);
 
 /* Distances of one stage's patches, positions of them. `patches` are changed; `scratch` has as many floats. */
-void patches_distances(float *distances, const patch_stage *by, float *patches, size_t positions,
+void patches_distances(float *distances, const patch_stage *stage, float *patches, size_t positions,
                        float *scratch);
 
 /* The mean of the largest distances, which are sorted in place. */

@@ -28,19 +28,19 @@ double c_strtod(const char *text, char **end)
     return value;
 }
 
-int c_print_list(char *out, size_t room, const char *format, va_list arguments)
+int c_print_list(char *out, size_t capacity, const char *format, va_list arguments)
 {
     locale_t before = c_begin();
-    int length = vsnprintf(out, room, format, arguments);
+    int length = vsnprintf(out, capacity, format, arguments);
     uselocale(before);
     return length;
 }
 
-int c_print(char *out, size_t room, const char *format, ...)
+int c_print(char *out, size_t capacity, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = c_print_list(out, room, format, arguments);
+    int length = c_print_list(out, capacity, format, arguments);
     va_end(arguments);
     return length;
 }

@@ -36,7 +36,7 @@ size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits)
     int exponent;
     uint64_t left = leading_digits(&exponent, fabs(value), digits);
     if (!left) return (size_t)c_print(out, DECIMAL_TEXT, "%.*g", digits, value);
-    char found[DECIMAL_DIGITS_MOST];
+    char found[DECIMAL_DIGITS_MAX];
     for (int i = digits; i-- > 0; left /= 10) found[i] = (char)('0' + left % 10);
     int whole = exponent < 0 ? 0 : exponent + 1, count = digits;
     while (count > whole && count > 1 && found[count - 1] == '0') count--;

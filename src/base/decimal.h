@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-enum { DECIMAL_DIGITS_MOST = 9, DECIMAL_TEXT = 32 };
+enum { DECIMAL_DIGITS_MAX = 9, DECIMAL_TEXT = 32 };
 
-/* Prints `value` with at most `digits` significant digits, 1 to DECIMAL_DIGITS_MOST; returns the length. */
+/* Prints `value` with at most `digits` significant digits, 1 to DECIMAL_DIGITS_MAX; returns the length. */
 size_t decimal_text(char out[DECIMAL_TEXT], double value, int digits);
 
 /* Prints an integer; returns the length. */

@@ -77,15 +77,15 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
         if (!stream) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     }
     AUTO_FREE unsigned char *bytes = NULL;
-    size_t used = 0, room = (size_t)expected + 1;
-    TRY(memory_new(&bytes, room, 1, path));
+    size_t used = 0, capacity = (size_t)expected + 1;
+    TRY(memory_new(&bytes, capacity, 1, path));
     for (;;) { /* a pipe or a growing file may hold more bytes than stat reported */
-        used += fread(bytes + used, 1, room - used, stream);
-        if (used < room) break;
+        used += fread(bytes + used, 1, capacity - used, stream);
+        if (used < capacity) break;
         if (used > limit)
             FAIL(PUAD_FORMAT, "%s: more than %zu bytes, the maximum that can be read here", path, limit);
-        room = room < 65536 ? 65536 : room * 2;
-        TRY(memory_grow(&bytes, room, 1, path));
+        capacity = capacity < 65536 ? 65536 : capacity * 2;
+        TRY(memory_grow(&bytes, capacity, 1, path));
     }
     if (ferror(stream)) FAIL(PUAD_IO, "%s: at offset %zu: %s", path, used, strerror(errno));
     if (used > limit)
@@ -99,14 +99,14 @@ puad_status file_read(unsigned char **out_bytes, size_t *out_size, const char *p
 
 char *file_join(const char *folder, const char *name)
 {
-    size_t length = strlen(folder), room = length + strlen(name) + 2;
-    char *path = malloc(room);
+    size_t length = strlen(folder), capacity = length + strlen(name) + 2;
+    char *path = malloc(capacity);
     const char *between = length && folder[length - 1] == '/' ? "" : "/";
-    if (path) snprintf(path, room, "%s%s%s", folder, between, name);
+    if (path) snprintf(path, capacity, "%s%s%s", folder, between, name);
     return path;
 }
 
-enum { LINKS_MOST = 40 };
+enum { LINKS_MAX = 40 };
 
 /* Follows symbolic links, so that the target is replaced and not the link. A dangling link creates its
  * target. */
@@ -114,7 +114,7 @@ static char *end_of_links(const char *path)
 {
     struct stat info;
     char *end = strdup(path);
-    for (int i = 0; end && i < LINKS_MOST && lstat(end, &info) == 0 && S_ISLNK(info.st_mode); i++) {
+    for (int i = 0; end && i < LINKS_MAX && lstat(end, &info) == 0 && S_ISLNK(info.st_mode); i++) {
         char target[PATH_MAX];
         ssize_t length = readlink(end, target, sizeof target - 1);
         if (length <= 0) break;
@@ -169,17 +169,17 @@ static FILE *open_descriptor(int number)
 
 /* Temporary files being written, for file_remove_unfinished. A signal handler may read the list at any
  * time. */
-enum { UNFINISHED_MOST = 8 };
+enum { UNFINISHED_MAX = 8 };
 static struct {
     atomic_int state; /* 0 free, 1 being filled, 2 filled */
     char name[PATH_MAX];
-} unfinished[UNFINISHED_MOST];
+} unfinished[UNFINISHED_MAX];
 
 static void note_unfinished(const char *name)
 {
     size_t size = strlen(name) + 1;
     if (size > sizeof unfinished[0].name) return;
-    for (int i = 0; i < UNFINISHED_MOST; i++) {
+    for (int i = 0; i < UNFINISHED_MAX; i++) {
         int is_free = 0;
         if (!atomic_compare_exchange_strong(&unfinished[i].state, &is_free, 1)) continue;
         memcpy(unfinished[i].name, name, size);
@@ -190,18 +190,18 @@ static void note_unfinished(const char *name)
 
 static void forget_unfinished(const char *name)
 {
-    for (int i = 0; i < UNFINISHED_MOST; i++)
+    for (int i = 0; i < UNFINISHED_MAX; i++)
         if (atomic_load(&unfinished[i].state) == 2 && strcmp(unfinished[i].name, name) == 0)
             atomic_store(&unfinished[i].state, 0);
 }
 
 void file_remove_unfinished(void)
 {
-    for (int i = 0; i < UNFINISHED_MOST; i++)
+    for (int i = 0; i < UNFINISHED_MAX; i++)
         if (atomic_load(&unfinished[i].state) == 2) unlink(unfinished[i].name);
 }
 
-enum { NEIGHBOURS_MOST = 10000 };
+enum { NEIGHBOURS_MAX = 10000 };
 
 /* Creates a temporary file in the folder of `path`. The name is unique: another thread may save to the
  * same path, and an earlier process with the same id may have left a file. On failure errno has the
@@ -210,7 +210,7 @@ static FILE *create_neighbor(char **out_name, const char *path)
 {
     static atomic_uint turn;
     int handle = -1;
-    for (int i = 0; i < NEIGHBOURS_MOST && handle < 0; i++) {
+    for (int i = 0; i < NEIGHBOURS_MAX && handle < 0; i++) {
         free(*out_name);
         *out_name = NULL;
         unsigned number = atomic_fetch_add(&turn, 1);

@@ -60,15 +60,15 @@ puad_status arena_new(arena *owner, void *out_pointer, size_t count, size_t size
     bytes = round_up(bytes ? bytes : 1);
     struct arena_block *block = owner->newest;
     if (!block || block->size - block->used < bytes) {
-        size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
-        if (room < owner->reserve) room = owner->reserve;
+        size_t capacity = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        if (capacity < owner->reserve) capacity = owner->reserve;
         block = malloc(sizeof *block);
-        char *base = block ? aligned_alloc(MEMORY_ALIGNMENT, room) : NULL;
+        char *base = block ? aligned_alloc(MEMORY_ALIGNMENT, capacity) : NULL;
         if (!base) {
             free(block);
-            FAIL(PUAD_MEMORY, "no memory for %zu bytes", room);
+            FAIL(PUAD_MEMORY, "no memory for %zu bytes", capacity);
         }
-        *block = (struct arena_block){owner->newest, base, 0, room};
+        *block = (struct arena_block){owner->newest, base, 0, capacity};
         owner->newest = block;
     }
     void *result = block->base + block->used;
@@ -129,11 +129,11 @@ void arena_free(arena *owner)
 
 void arena_reset(arena *owner)
 {
-    size_t room = 0;
-    for (struct arena_block *block = owner->newest; block; block = block->older) room += block->size;
+    size_t capacity = 0;
+    for (struct arena_block *block = owner->newest; block; block = block->older) capacity += block->size;
     if (owner->newest && owner->newest->older) { /* replaced by one block, allocated when it is needed */
         arena_free(owner);
-        owner->reserve = room;
+        owner->reserve = capacity;
     }
     if (owner->newest) owner->newest->used = 0;
     owner->total = 0;
@@ -141,18 +141,18 @@ void arena_reset(arena *owner)
 
 typedef struct text_target {
     char **text;
-    size_t *size, room;
+    size_t *size, capacity;
 } text_target;
 
 static ssize_t text_target_write(void *cookie, const char *bytes, size_t count)
 {
     text_target *to = cookie;
-    if (count >= to->room - *to->size) {
-        size_t room = 2 * to->room + count;
-        char *larger = realloc(*to->text, room);
+    if (count >= to->capacity - *to->size) {
+        size_t capacity = 2 * to->capacity + count;
+        char *larger = realloc(*to->text, capacity);
         if (!larger) return 0;
         *to->text = larger;
-        to->room = room;
+        to->capacity = capacity;
     }
     memcpy(*to->text + *to->size, bytes, count);
     *to->size += count;

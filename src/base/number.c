@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { POWER_LEAST = -27, POWER_MOST = 55, DIGITS_MOST = 19, NUMBER_LONGEST = 1024 };
+enum { POWER_MIN = -27, POWER_MAX = 55, DIGITS_MAX = 19, NUMBER_LONGEST = 1024 };
 
 static const struct {
     uint64_t high, low;
@@ -26,11 +26,11 @@ static double scale_exactly(uint64_t mantissa, int exponent)
 {
     int leading = __builtin_clzll(mantissa);
     uint64_t word = mantissa << leading;
-    uint64_t high_power = powers_of_five[exponent - POWER_LEAST].high;
+    uint64_t high_power = powers_of_five[exponent - POWER_MIN].high;
     unsigned __int128 product = (unsigned __int128)word * high_power;
     uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
     if ((high & 0x1ff) == 0x1ff) { /* a carry from the bits below could change the rounding */
-        uint64_t low_power = powers_of_five[exponent - POWER_LEAST].low;
+        uint64_t low_power = powers_of_five[exponent - POWER_MIN].low;
         uint64_t more = (uint64_t)(((unsigned __int128)word * low_power) >> 64);
         low += more;
         high += low < more;
@@ -130,11 +130,11 @@ const char *number_scan(double *out, const char *text, char decimal)
         p = scan_exponent(p + 1, &exponent);
         if (!p) return NULL;
     }
-    if (digits > DIGITS_MOST) { /* leading zeros do not count */
+    if (digits > DIGITS_MAX) { /* leading zeros do not count */
         for (const char *zero = first; *zero == '0' || *zero == decimal; zero++) digits -= *zero == '0';
     }
     double value;
-    if (digits > DIGITS_MOST || exponent < POWER_LEAST || exponent > POWER_MOST) {
+    if (digits > DIGITS_MAX || exponent < POWER_MIN || exponent > POWER_MAX) {
         if (p - first > NUMBER_LONGEST) return NULL;
         value = read_slowly(first, (size_t)(p - first), decimal);
     } else if (mantissa == 0 || exponent == 0) {

@@ -24,7 +24,7 @@ bool text_is_plain(const char *text)
     return !control;
 }
 
-void text_plain(char *out, size_t room, const char *text, bool lines)
+void text_plain(char *out, size_t capacity, const char *text, bool lines)
 {
     size_t used = 0;
     while (*text) {
@@ -32,7 +32,7 @@ void text_plain(char *out, size_t room, const char *text, bool lines)
         size_t length = next(&control, &valid, text);
         bool plain = valid && (!control || (lines && (*text == '\n' || *text == '\t')));
         size_t bytes = plain ? length : 1;
-        if (used + bytes >= room) break;
+        if (used + bytes >= capacity) break;
         memcpy(out + used, plain ? text : "?", bytes);
         used += bytes;
         text += length;

@@ -10,17 +10,17 @@
 /* Whether a string has no control characters (those of ASCII, DEL, and U+0080 to U+009F in UTF-8). */
 bool text_is_plain(const char *text);
 
-/* Copies a string into `out` of `room` bytes, at least 1, for a terminal: control characters and bytes
+/* Copies a string into `out` of `capacity` bytes, at least 1, for a terminal: control characters and bytes
  * that are not UTF-8 become '?'; line feeds and tabs are kept if `lines`. The result is truncated between
  * characters. */
-void text_plain(char *out, size_t room, const char *text, bool lines);
+void text_plain(char *out, size_t capacity, const char *text, bool lines);
 
 /* The same for printf: writes into the caller's buffer, truncates, and returns it. */
-enum { SHOWN_ROOM = 256 };
-static inline const char *text_shown(char room[SHOWN_ROOM], const char *text)
+enum { SHOWN_CAPACITY = 256 };
+static inline const char *text_shown(char buffer[SHOWN_CAPACITY], const char *text)
 {
-    text_plain(room, SHOWN_ROOM, text ? text : "", false);
-    return room;
+    text_plain(buffer, SHOWN_CAPACITY, text ? text : "", false);
+    return buffer;
 }
 
 /* Pads strings to columns on a terminal by characters, not by bytes. */

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PROCESSORS_MOST = 1 << 20 }; /* larger than any kernel's mask */
+enum { PROCESSORS_MAX = 1 << 20 }; /* larger than any kernel's mask */
 
 #ifdef __linux__
 /* Doubles the size of the mask until the kernel accepts it. */
 static int processors_allowed(void)
 {
     int allowed = 0;
-    for (size_t room = CPU_SETSIZE; !allowed && room <= PROCESSORS_MOST; room *= 2) {
-        cpu_set_t *set = CPU_ALLOC(room);
-        size_t size = CPU_ALLOC_SIZE(room);
+    for (size_t capacity = CPU_SETSIZE; !allowed && capacity <= PROCESSORS_MAX; capacity *= 2) {
+        cpu_set_t *set = CPU_ALLOC(capacity);
+        size_t size = CPU_ALLOC_SIZE(capacity);
         if (!set) break;
         if (sched_getaffinity(0, size, set) == 0)
             allowed = CPU_COUNT_S(size, set);
         else if (errno != EINVAL)
-            room = PROCESSORS_MOST;
+            capacity = PROCESSORS_MAX;
         CPU_FREE(set);
     }
     return allowed > 0 ? allowed : 1;
@@ -32,7 +32,7 @@ static int processors_allowed(void)
 static int processors_allowed(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online <= PROCESSORS_MOST ? (int)online : 1;
+    return online > 0 && online <= PROCESSORS_MAX ? (int)online : 1;
 }
 #endif
 
@@ -55,13 +55,13 @@ static int quota_of(const char *folder)
 int threads_quota(const char *root, const char *path)
 {
     char folder[PATH_MAX];
-    int least = 0;
+    int min = 0;
     if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return 0;
     for (;;) {
         int quota = quota_of(folder);
-        if (quota && (!least || quota < least)) least = quota;
+        if (quota && (!min || quota < min)) min = quota;
         char *slash = strrchr(folder, '/');
-        if (!slash || slash < folder + strlen(root)) return least;
+        if (!slash || slash < folder + strlen(root)) return min;
         *slash = 0;
     }
 }

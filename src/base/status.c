@@ -10,7 +10,7 @@
 #include <string.h>
 
 static _Thread_local char message[1024];
-enum { WHOLE_MOST = 6 * 1024 }; /* a message that includes a path of any length */
+enum { WHOLE_MAX = 6 * 1024 }; /* a message that includes a path of any length */
 
 const char *puad_last_error(void)
 {
@@ -38,7 +38,7 @@ const char *puad_version(void)
  * middle: it begins with the file's name and ends with the reason. */
 static void record(const char *text)
 {
-    char plain[WHOLE_MOST];
+    char plain[WHOLE_MAX];
     enum { HEAD = 320, TAIL = sizeof message - HEAD - 6 };
     text_plain(plain, sizeof plain, text, true);
     size_t length = strlen(plain);
@@ -50,7 +50,7 @@ static void record(const char *text)
 
 puad_status status_fail(puad_status code, const char *format, ...)
 {
-    char whole[WHOLE_MOST];
+    char whole[WHOLE_MAX];
     va_list arguments;
     va_start(arguments, format);
     c_print_list(whole, sizeof whole, format, arguments);
@@ -61,7 +61,7 @@ puad_status status_fail(puad_status code, const char *format, ...)
 
 void status_prefix(const char *format, ...)
 {
-    char prefixed[WHOLE_MOST];
+    char prefixed[WHOLE_MAX];
     va_list arguments;
     va_start(arguments, format);
     int length = c_print_list(prefixed, sizeof prefixed, format, arguments);
@@ -73,41 +73,41 @@ void status_prefix(const char *format, ...)
 
 enum { STRUCT_SIZE_MAX = 1 << 16 }; /* a larger size means that the field is uninitialized */
 
-static puad_status check_size(size_t *out, const void *of, const char *name)
+static puad_status check_size(size_t *out, const void *values, const char *name)
 {
-    memcpy(out, of, sizeof *out);
+    memcpy(out, values, sizeof *out);
     if (*out >= sizeof *out && *out <= STRUCT_SIZE_MAX) return PUAD_OK;
     FAIL(PUAD_INVALID, "struct_size of a %s is %zu; set it to sizeof(%s)", name, *out, name);
 }
 
-static void fill(void *out, size_t has, const void *from, size_t size)
+static void fill(void *out, size_t has, const void *source, size_t size)
 {
     size_t common = has < size ? has : size;
     memset((char *)out + common, 0, has - common);
-    memcpy(out, from, common);
+    memcpy(out, source, common);
     memcpy(out, &has, sizeof has);
 }
 
-puad_status struct_write(void *out, const void *from, size_t size, const char *name)
+puad_status struct_write(void *out, const void *source, size_t size, const char *name)
 {
     size_t has;
     TRY(check_size(&has, out, name));
-    fill(out, has, from, size);
+    fill(out, has, source, size);
     return PUAD_OK;
 }
 
-puad_status struct_write_at(void *out, size_t index, const void *from, size_t size, const char *name)
+puad_status struct_write_at(void *out, size_t index, const void *source, size_t size, const char *name)
 {
     size_t has;
     TRY(check_size(&has, out, name));
-    fill((char *)out + index * has, has, from, size);
+    fill((char *)out + index * has, has, source, size);
     return PUAD_OK;
 }
 
-puad_status struct_read(void *out, size_t size, const void *from, const char *name)
+puad_status struct_read(void *out, size_t size, const void *source, const char *name)
 {
     size_t has;
-    TRY(check_size(&has, from, name));
-    fill(out, size, from, has < size ? has : size);
+    TRY(check_size(&has, source, name));
+    fill(out, size, source, has < size ? has : size);
     return PUAD_OK;
 }

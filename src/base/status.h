@@ -34,14 +34,14 @@ void status_prefix(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Public structs that start with size_t struct_size: a caller built against an earlier header has a shorter
  * one, a caller built against a later header a longer one. */
 
-/* Copies `size` bytes of `from` into the caller's struct `out`, at most its struct_size, and zeroes its
+/* Copies `size` bytes of `source` into the caller's struct `out`, at most its struct_size, and zeroes its
  * remaining bytes. PUAD_INVALID if struct_size is not set. */
-puad_status struct_write(void *out, const void *from, size_t size, const char *name);
+puad_status struct_write(void *out, const void *source, size_t size, const char *name);
 
 /* The same for element `index` of an array; the struct_size of element 0 is the distance between elements. */
-puad_status struct_write_at(void *out, size_t index, const void *from, size_t size, const char *name);
+puad_status struct_write_at(void *out, size_t index, const void *source, size_t size, const char *name);
 
 /* Copies the caller's struct into ours; fields past its struct_size become 0. */
-puad_status struct_read(void *out, size_t size, const void *from, const char *name);
+puad_status struct_read(void *out, size_t size, const void *source, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_character(uint32_t number)
 
 size_t utf8_next(uint32_t *out, const char *text)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
     size_t length = bytes[0] < 0x80   ? 1
                     : bytes[0] < 0xc0 ? 0
@@ -28,7 +28,7 @@ size_t utf8_next(uint32_t *out, const char *text)
         if ((bytes[i] & 0xc0) != 0x80) return 0;
         number = number << 6 | (bytes[i] & 0x3fu);
     }
-    if (number < least[length] || !is_character(number)) return 0;
+    if (number < min[length] || !is_character(number)) return 0;
     *out = number;
     return length;
 }
@@ -49,9 +49,9 @@ char *utf8_valid(const char *text)
     uint32_t number;
     while (copy && *text) {
         size_t length = utf8_next(&number, text);
-        const char *from = length ? text : replacement;
+        const char *source = length ? text : replacement;
         size_t bytes = length ? length : sizeof replacement - 1;
-        memcpy(to, from, bytes);
+        memcpy(to, source, bytes);
         to += bytes;
         text += length ? length : 1;
     }

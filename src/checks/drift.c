@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_LEAST = 20, SHOWN_MOST = 8, ADDED_SHOWN = 3 };
-#define ERROR_RATE 0.01     /* probability of any false warning if nothing has changed */
-#define DISTANCE_LEAST 0.15 /* between the distribution functions of a column */
-#define SCORE_DISTANCE_LEAST 0.1
-#define MISSING_LEAST 0.05  /* additional fraction of rows */
-#define UNKNOWN_LEAST 0.02  /* fraction of rows with a category not seen in training */
-#define CATEGORY_LEAST 0.15 /* change of the fraction of rows */
-#define UNITS_LEAST 4       /* factor of the median size, or its inverse */
+enum { SAMPLE_ROWS = 4096, SAMPLE_VALUES = 1 << 22, ROWS_MIN = 20, SHOWN_MAX = 8, ADDED_SHOWN = 3 };
+#define ERROR_RATE 0.01   /* probability of any false warning if nothing has changed */
+#define DISTANCE_MIN 0.15 /* between the distribution functions of a column */
+#define SCORE_DISTANCE_MIN 0.1
+#define MISSING_MIN 0.05  /* additional fraction of rows */
+#define UNKNOWN_MIN 0.02  /* fraction of rows with a category not seen in training */
+#define CATEGORY_MIN 0.15 /* change of the fraction of rows */
+#define UNITS_MIN 4       /* factor of the median size, or its inverse */
 
 puad_status drift_begin(drift_sample *out, const puad_detector *model, size_t rows)
 {
     *out = (drift_sample){.model = model, .stride = 1};
-    if (!transform_of_table(model->table) || !model->profile.rows || rows < ROWS_LEAST) return PUAD_OK;
-    size_t columns = model->table->encoded, room = SAMPLE_VALUES / columns;
-    out->room = room > SAMPLE_ROWS ? SAMPLE_ROWS : room < 2 * ROWS_LEAST ? 2 * ROWS_LEAST : room;
-    if (rows < out->room) out->room = rows;
-    TRY(memory_new(&out->values, out->room * columns, sizeof *out->values, "a sample of the rows"));
-    return memory_new(&out->scores, out->room, sizeof *out->scores, "a sample of the rows");
+    if (!transform_of_table(model->table) || !model->profile.rows || rows < ROWS_MIN) return PUAD_OK;
+    size_t columns = model->table->encoded, capacity = SAMPLE_VALUES / columns;
+    out->capacity = capacity > SAMPLE_ROWS ? SAMPLE_ROWS : capacity < 2 * ROWS_MIN ? 2 * ROWS_MIN : capacity;
+    if (rows < out->capacity) out->capacity = rows;
+    TRY(memory_new(&out->values, out->capacity * columns, sizeof *out->values, "a sample of the rows"));
+    return memory_new(&out->scores, out->capacity, sizeof *out->scores, "a sample of the rows");
 }
 
 void drift_end(drift_sample *sample)
@@ -52,12 +52,12 @@ static void thin(drift_sample *sample, size_t columns)
 
 void drift_add(drift_sample *sample, const float *values, const float *scores, size_t rows)
 {
-    if (!sample->room) return;
+    if (!sample->capacity) return;
     sample->scored = scores != NULL;
     size_t columns = sample->model->table->encoded;
     for (size_t i = 0; i < rows; i++) {
         if (sample->seen++ % sample->stride) continue;
-        if (sample->count == sample->room) {
+        if (sample->count == sample->capacity) {
             thin(sample, columns);
             if ((sample->seen - 1) % sample->stride) continue;
         }
@@ -75,7 +75,7 @@ typedef struct comparison {
 
 #define WARN(job, column, ...)                                                                               \
     do {                                                                                                     \
-        if ((job)->warned++ < SHOWN_MOST) TRY(guard_warn((job)->options, NULL, column, __VA_ARGS__));        \
+        if ((job)->warned++ < SHOWN_MAX) TRY(guard_warn((job)->options, NULL, column, __VA_ARGS__));         \
     } while (0)
 
 static const float *sample_row(const comparison *job, size_t i)
@@ -105,10 +105,10 @@ static double share_now(const comparison *job, const transform_column *column, s
     return marked / (double)job->sample->count;
 }
 
-static bool share_differs(const comparison *job, double before, double now, double least)
+static bool share_differs(const comparison *job, double before, double now, double min)
 {
     double rows_before = (double)job->sample->model->profile.rows, rows_now = (double)job->sample->count;
-    return fabs(now - before) >= least &&
+    return fabs(now - before) >= min &&
            share_chance(before, rows_before, now, rows_now) * job->tests < ERROR_RATE;
 }
 
@@ -118,7 +118,7 @@ static puad_status compare_missing(comparison *job, const transform_column *colu
     size_t mark = column->indicator ? column->first + column->width - 1 : column->first;
     if (!column->indicator && column->type != COLUMN_NUMBER) return PUAD_OK;
     double now = share_now(job, column, mark), before = share_before(job, mark, now);
-    *out_differs = now > before && share_differs(job, before, now, MISSING_LEAST);
+    *out_differs = now > before && share_differs(job, before, now, MISSING_MIN);
     if (*out_differs) WARN(job, column->name, GUARD_missing_cells, 100 * now, 100 * before);
     return PUAD_OK;
 }
@@ -135,25 +135,25 @@ static puad_status compare_unknown(comparison *job, const transform_column *colu
         unknown += k == column->width;
     }
     double now = unknown / (double)job->sample->count;
-    *out_differs = share_differs(job, 0, now, UNKNOWN_LEAST);
+    *out_differs = share_differs(job, 0, now, UNKNOWN_MIN);
     if (*out_differs) WARN(job, column->name, GUARD_new_categories, 100 * now);
     return PUAD_OK;
 }
 
 static puad_status compare_categories(comparison *job, const transform_column *column)
 {
-    double most = 0, was = 0, is = 0;
+    double max = 0, was = 0, is = 0;
     bool differs = false;
     TRY(compare_unknown(job, column, &differs));
     if (differs) return PUAD_OK;
     for (size_t c = column->first; c < column->first + column->width - column->indicator; c++) {
         double now = share_now(job, column, c), before = share_before(job, c, now);
-        if (!share_differs(job, before, now, CATEGORY_LEAST) || fabs(now - before) < most) continue;
-        most = fabs(now - before);
+        if (!share_differs(job, before, now, CATEGORY_MIN) || fabs(now - before) < max) continue;
+        max = fabs(now - before);
         was = before;
         is = now;
     }
-    if (most > 0) WARN(job, column->name, GUARD_category_drift, 100 * is, 100 * was);
+    if (max > 0) WARN(job, column->name, GUARD_category_drift, 100 * is, 100 * was);
     return PUAD_OK;
 }
 
@@ -186,16 +186,16 @@ static puad_status compare_number(comparison *job, const transform_column *colum
         sizes[present++] = fabs(transform_decoded(column, row[column->first]));
         for (size_t k = 0; k < PROFILE_EDGES; k++) at_most[k] += row[column->first] <= edges[k];
     }
-    if (present < ROWS_LEAST) return PUAD_OK;
+    if (present < ROWS_MIN) return PUAD_OK;
     for (size_t k = 0; k < PROFILE_EDGES; k++) {
         distance = fmax(distance, edge_distance(profile, column->first * PROFILE_EDGES + k,
                                                 at_most[k] / (double)present));
         sizes_before[k] = fabs(transform_decoded(column, edges[k]));
     }
     double chance = distance_chance(distance, (double)profile->rows, (double)present);
-    if (distance < DISTANCE_LEAST || chance * job->tests >= ERROR_RATE) return PUAD_OK;
+    if (distance < DISTANCE_MIN || chance * job->tests >= ERROR_RATE) return PUAD_OK;
     double was = median_size(sizes_before, PROFILE_EDGES), is = median_size(sizes, present);
-    if (was > 0 && is > 0 && (is >= UNITS_LEAST * was || was >= UNITS_LEAST * is))
+    if (was > 0 && is > 0 && (is >= UNITS_MIN * was || was >= UNITS_MIN * is))
         WARN(job, column->name, GUARD_units_changed, is, was);
     else
         WARN(job, column->name, GUARD_column_drift, distance, is, was);
@@ -211,7 +211,7 @@ static puad_status compare_scores_held(comparison *job)
     size_t count = job->sample->count, above = 0, held_above = 0;
     double labeled = (double)model->anomalies / (double)(model->rows ? model->rows : 1), distance = 0;
     AUTO_FREE float *now = NULL, *before = NULL, *known = NULL;
-    if (held->unlabeled_count < ROWS_LEAST || !job->sample->scored) return PUAD_OK;
+    if (held->unlabeled_count < ROWS_MIN || !job->sample->scored) return PUAD_OK;
     TRY(memory_new(&now, count, sizeof *now, "scores"));
     TRY(memory_new(&before, held->unlabeled_count, sizeof *before, "scores"));
     TRY(memory_new(&known, held->anomaly_count + 1, sizeof *known, "scores"));
@@ -234,7 +234,7 @@ static puad_status compare_scores_held(comparison *job)
         distance = fmax(distance, share < low ? low - share : share > high ? share - high : 0);
     }
     double chance = distance_chance(distance, (double)held->unlabeled_count, (double)count);
-    if (distance < SCORE_DISTANCE_LEAST || chance * job->tests >= ERROR_RATE) return PUAD_OK;
+    if (distance < SCORE_DISTANCE_MIN || chance * job->tests >= ERROR_RATE) return PUAD_OK;
     float median = before[held->unlabeled_count / 2],
           top = before[held->unlabeled_count - 1 - held->unlabeled_count / 20];
     for (size_t i = 0; i < count; i++) above += now[i] > top;
@@ -278,13 +278,13 @@ puad_status drift_warn(const drift_sample *sample, const bool *absent, const pua
 {
     const transform *table = sample->model->table;
     comparison job = {.sample = sample, .options = options};
-    for (size_t i = 0, told = SIZE_MAX; absent && i < table->input_count; i++) {
+    for (size_t i = 0, reported = SIZE_MAX; absent && i < table->input_count; i++) {
         size_t source = transform_source_of(table, i);
-        if (!absent[i] || source == told) continue;
-        told = source;
+        if (!absent[i] || source == reported) continue;
+        reported = source;
         WARN(&job, table->columns[i].source, GUARD_missing_column);
     }
-    if (sample->count >= ROWS_LEAST) {
+    if (sample->count >= ROWS_MIN) {
         job.tests = count_tests(table);
         TRY(compare_scores_held(&job));
         for (size_t i = 0; i < table->column_count; i++) {
@@ -297,8 +297,8 @@ puad_status drift_warn(const drift_sample *sample, const bool *absent, const pua
             TRY((column->type == COLUMN_NUMBER ? compare_number : compare_categories)(&job, column));
         }
     }
-    if (job.warned > SHOWN_MOST)
-        return guard_warn(options, NULL, NULL, GUARD_more_columns, (double)(job.warned - SHOWN_MOST));
+    if (job.warned > SHOWN_MAX)
+        return guard_warn(options, NULL, NULL, GUARD_more_columns, (double)(job.warned - SHOWN_MAX));
     return PUAD_OK;
 }
 

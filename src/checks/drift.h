@@ -11,7 +11,7 @@
 typedef struct drift_sample {
     const puad_detector *model; /* borrowed */
     float *values, *scores;     /* `count` rows */
-    size_t count, room, stride, seen;
+    size_t count, capacity, stride, seen;
     bool scored;
 } drift_sample;
 

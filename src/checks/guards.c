@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCORES_SHARE_LEAST 0.1 /* distinct scores per distinct row; trees have few leaves */
-#define FOREST_SHARE_LEAST 0.02
-enum { DISTINCT_ROWS_LEAST = 10, ANOMALIES_LEAST = 5, LABELED_LEAST = 10 };
-#define EMBEDDING_SPREAD_LEAST 1e-5
-#define SCORE_SPREAD_LEAST 1e-6 /* of the scores, relative to their size */
+#define SCORES_SHARE_MIN 0.1 /* distinct scores per distinct row; trees have few leaves */
+#define FOREST_SHARE_MIN 0.02
+enum { DISTINCT_ROWS_MIN = 10, ANOMALIES_MIN = 5, LABELED_MIN = 10 };
+#define EMBEDDING_SPREAD_MIN 1e-5
+#define SCORE_SPREAD_MIN 1e-6 /* of the scores, relative to their size */
 /* minimum mean probability that a classifier must give to labeled anomalies */
-#define PROBABILITY_LEAST 0.1
-#define LABELED_AUROC_LEAST 0.6
+#define PROBABILITY_MIN 0.1
+#define LABELED_AUROC_MIN 0.6
 #define LABELED_AUROC_GOOD 0.95
 /* With |r| the risk oscillates around 0: in a normal training half of the steps are negative. */
-#define NEGATIVE_SHARE_MOST 0.6
+#define NEGATIVE_SHARE_MAX 0.6
 
 typedef struct guard_row {
     const char *label, *format;
@@ -38,11 +38,11 @@ const char *guard_label(guard_name name)
     return rows_of_guards[name].label;
 }
 
-static void write_text(char *out, size_t room, guard_name name, va_list figures)
+static void write_text(char *out, size_t capacity, guard_name name, va_list figures)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the format is a row of guards.def */
-    c_print_list(out, room, rows_of_guards[name].format, figures);
+    c_print_list(out, capacity, rows_of_guards[name].format, figures);
 #pragma GCC diagnostic pop
 }
 
@@ -117,7 +117,7 @@ static double labeled_auroc(const guard_evidence *evidence)
  * separated. */
 static bool tells_apart(const guard_evidence *evidence)
 {
-    return !evidence->network && evidence->labeled >= LABELED_LEAST &&
+    return !evidence->network && evidence->labeled >= LABELED_MIN &&
            labeled_auroc(evidence) >= LABELED_AUROC_GOOD;
 }
 
@@ -125,11 +125,11 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
                          size_t distinct_rows)
 {
     size_t bad = 0;
-    double least = INFINITY, most = -INFINITY;
+    double min = INFINITY, max = -INFINITY;
     for (size_t i = 0; i < evidence->rows; i++) {
         if (!isfinite(evidence->scores[i])) bad++;
-        least = fmin(least, (double)evidence->scores[i]);
-        most = fmax(most, (double)evidence->scores[i]);
+        min = fmin(min, (double)evidence->scores[i]);
+        max = fmax(max, (double)evidence->scores[i]);
         uint32_t bits;
         memcpy(&bits, &evidence->scores[i], sizeof bits);
         words[i] = bits;
@@ -139,9 +139,9 @@ static void check_scores(guard_report *out, const guard_evidence *evidence, uint
         return;
     }
     size_t distinct = count_distinct(words, evidence->rows);
-    double share = evidence->network ? SCORES_SHARE_LEAST : FOREST_SHARE_LEAST;
+    double share = evidence->network ? SCORES_SHARE_MIN : FOREST_SHARE_MIN;
     bool few = (double)distinct < share * (double)distinct_rows || (distinct < 2 && distinct_rows > 1);
-    bool narrow = distinct_rows > 1 && most - least <= SCORE_SPREAD_LEAST * fmax(fabs(least), fabs(most));
+    bool narrow = distinct_rows > 1 && max - min <= SCORE_SPREAD_MIN * fmax(fabs(min), fabs(max));
     if ((few || narrow) && !tells_apart(evidence))
         find(out, evidence->network ? GUARD_scores_collapsed : GUARD_scores_equal, (double)distinct,
              (double)distinct_rows);
@@ -170,7 +170,7 @@ static void check_embedding(guard_report *out, const guard_evidence *evidence)
 {
     double spread, size;
     spread_and_size(&spread, &size, evidence->embeddings, evidence->rows, evidence->embedding_columns);
-    if (!(spread > EMBEDDING_SPREAD_LEAST * size)) find(out, GUARD_embedding_collapsed, spread, size);
+    if (!(spread > EMBEDDING_SPREAD_MIN * size)) find(out, GUARD_embedding_collapsed, spread, size);
 }
 
 /* Whether the model scores the labeled anomalies as it was trained to. */
@@ -178,13 +178,13 @@ static void check_labeled(guard_report *out, const guard_evidence *evidence)
 {
     size_t labeled = evidence->labeled;
     double probability = 0;
-    if (labeled < LABELED_LEAST || !evidence->scores || !evidence->rows) return;
+    if (labeled < LABELED_MIN || !evidence->scores || !evidence->rows) return;
     for (size_t i = 0; i < labeled; i++)
         probability += 1 / (1 + exp(-(double)evidence->labeled_scores[i])) / (double)labeled;
     double auroc = labeled_auroc(evidence);
-    if (evidence->classifier && probability < PROBABILITY_LEAST)
+    if (evidence->classifier && probability < PROBABILITY_MIN)
         find(out, GUARD_everything_normal, (double)labeled, probability);
-    else if (auroc < LABELED_AUROC_LEAST)
+    else if (auroc < LABELED_AUROC_MIN)
         find(out, GUARD_labels_not_learned, (double)labeled, auroc);
 }
 
@@ -201,7 +201,7 @@ guard_report guards_check_labels(const guard_labels *labels)
     if (labels->few_are_enough) return report;
     if (labels->anomalies == 0)
         find(&report, GUARD_no_anomalies, all, (double)labels->normals);
-    else if (labels->anomalies < ANOMALIES_LEAST)
+    else if (labels->anomalies < ANOMALIES_MIN)
         find(&report, GUARD_few_anomalies, anomalies, all);
     if (labels->uses_alpha && labels->anomalies && labels->alpha == 0)
         find(&report, GUARD_alpha_zero, 0.0, anomalies);
@@ -220,7 +220,7 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence)
         distinct_rows = count_distinct(words, rows);
         if (distinct_rows < 2)
             find(&report, GUARD_constant_input, (double)distinct_rows, (double)rows);
-        else if (distinct_rows < DISTINCT_ROWS_LEAST && rows > 2 * distinct_rows)
+        else if (distinct_rows < DISTINCT_ROWS_MIN && rows > 2 * distinct_rows)
             find(&report, GUARD_few_rows, (double)distinct_rows, (double)rows);
     }
     if (evidence->scores && rows) check_scores(&report, evidence, words, distinct_rows);
@@ -229,7 +229,7 @@ puad_status guards_check(guard_report *out, const guard_evidence *evidence)
     if (evidence->network && evidence->epochs == 0) find(&report, GUARD_not_trained, 0.0, (double)rows);
     if (evidence->epochs > 1 && evidence->best_epoch == 0 && evidence->best_loss >= evidence->first_loss)
         find(&report, GUARD_never_improved, (double)evidence->best_epoch, (double)evidence->epochs);
-    if (evidence->steps && (double)evidence->negative_steps > NEGATIVE_SHARE_MOST * (double)evidence->steps)
+    if (evidence->steps && (double)evidence->negative_steps > NEGATIVE_SHARE_MAX * (double)evidence->steps)
         find(&report, GUARD_negative_risk, 100.0 * (double)evidence->negative_steps / (double)evidence->steps,
              (double)evidence->steps);
     *out = report;

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_LEAST = 100, PART_ROWS = 4096 };
+enum { ROWS_MIN = 100, PART_ROWS = 4096 };
 /* fraction of steps in one direction or zero; at least half must be non-zero */
-#define ORDERED_LEAST 0.99
-#define DISTINCT_LEAST 0.99    /* fraction of distinct values of a numeric identifier */
-#define TEXTS_LEAST 0.9        /* of a string identifier */
+#define ORDERED_MIN 0.99
+#define DISTINCT_MIN 0.99      /* fraction of distinct values of a numeric identifier */
+#define TEXTS_MIN 0.9          /* of a string identifier */
 #define TIME_FIRST 946684800.0 /* the year 2000 */
 #define TIME_LAST 2208988800.0 /* the year 2040 */
 
@@ -34,9 +34,9 @@ static bool all_differ(column_look *look, size_t present, double *out_distinct)
     float part[PART_ROWS];
     size_t count = present < PART_ROWS ? present : PART_ROWS;
     for (size_t i = 0; i < count; i++) part[i] = look->sorted[i * present / count];
-    if ((double)count_distinct(part, count) < DISTINCT_LEAST * (double)count) return false;
+    if ((double)count_distinct(part, count) < DISTINCT_MIN * (double)count) return false;
     *out_distinct = (double)count_distinct(look->sorted, present);
-    return *out_distinct >= DISTINCT_LEAST * (double)present;
+    return *out_distinct >= DISTINCT_MIN * (double)present;
 }
 
 static puad_status check_number(column_look *look, const transform_column *column)
@@ -54,11 +54,11 @@ static puad_status check_number(column_look *look, const transform_column *colum
         low = fmin(low, (double)before);
         high = fmax(high, (double)before);
     }
-    if (present < ROWS_LEAST) return PUAD_OK;
-    double steps = (double)(present - 1), most = (double)(up > down ? up : down),
-           least = (double)(up > down ? down : up);
-    if (least <= (1 - ORDERED_LEAST) * steps && most >= 0.5 * steps) {
-        WARN(look, column, GUARD_ordered_column, most, steps);
+    if (present < ROWS_MIN) return PUAD_OK;
+    double steps = (double)(present - 1), max = (double)(up > down ? up : down),
+           min = (double)(up > down ? down : up);
+    if (min <= (1 - ORDERED_MIN) * steps && max >= 0.5 * steps) {
+        WARN(look, column, GUARD_ordered_column, max, steps);
         return PUAD_OK;
     }
     if (!column->whole) return PUAD_OK;
@@ -76,7 +76,7 @@ static puad_status check_text(column_look *look, const transform_column *column)
 {
     size_t present = 0;
     for (size_t i = 0; i < look->rows->rows; i++) present += !is_missing(cells_of(look, i, column), column);
-    if (present >= ROWS_LEAST && (double)column->distinct >= TEXTS_LEAST * (double)present)
+    if (present >= ROWS_MIN && (double)column->distinct >= TEXTS_MIN * (double)present)
         WARN(look, column, GUARD_identifier_column, (double)column->distinct, (double)present);
     return PUAD_OK;
 }
@@ -106,8 +106,8 @@ puad_status guards_check_columns(const puad_options *options, warning_list *list
     for (size_t i = 0; i < rows->transform->input_count; i++)
         TRY(check_column(&look, &rows->transform->columns[i]));
     for (size_t i = 0; i < rows->transform->derived.count; i++) TRY(leaks_check_derived(&look, i));
-    if (look.warned > WARNINGS_SHOWN_MOST)
+    if (look.warned > WARNINGS_SHOWN_MAX)
         return guard_warn(options, list, NULL, GUARD_more_columns,
-                          (double)(look.warned - WARNINGS_SHOWN_MOST));
+                          (double)(look.warned - WARNINGS_SHOWN_MAX));
     return PUAD_OK;
 }

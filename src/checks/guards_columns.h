@@ -5,7 +5,7 @@
 #include "checks/guards.h"
 #include "table/encoding/transform.h"
 
-enum { WARNINGS_SHOWN_MOST = 8 }; /* maximum number of warnings about columns */
+enum { WARNINGS_SHOWN_MAX = 8 }; /* maximum number of warnings about columns */
 
 typedef struct column_look {
     const puad_options *options;
@@ -21,7 +21,7 @@ typedef struct column_look {
 
 #define WARN(look, column, ...)                                                                              \
     do {                                                                                                     \
-        if ((look)->warned++ < WARNINGS_SHOWN_MOST)                                                          \
+        if ((look)->warned++ < WARNINGS_SHOWN_MAX)                                                           \
             TRY(guard_warn((look)->options, (look)->list, (column)->source, __VA_ARGS__));                   \
     } while (0)
 

@@ -15,15 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REGION_ANOMALIES_LEAST 0.95 /* minimum fraction of the labeled anomalies in the region */
+#define REGION_ANOMALIES_MIN 0.95 /* minimum fraction of the labeled anomalies in the region */
 /* minimum fraction of labeled anomalies among the labeled and unlabeled rows in it */
-#define REGION_PURITY_LEAST 0.95
-#define REGION_UNLABELED_MOST                                                                                \
-    0.05                 /* maximum fraction of the unlabeled rows in it; relevant if most rows are labeled */
-#define CHANCE_MOST 1e-3 /* maximum probability that random labels do it in any column */
+#define REGION_PURITY_MIN 0.95
+#define REGION_UNLABELED_MAX                                                                                 \
+    0.05                /* maximum fraction of the unlabeled rows in it; relevant if most rows are labeled */
+#define CHANCE_MAX 1e-3 /* maximum probability that random labels do it in any column */
 /* maximum fraction of unlabeled rows with the value that all labeled anomalies share */
-#define SHARED_MOST 0.03
-enum { SHARED_LABELS_LEAST = 10, DERIVED_INPUTS_MAX = 8 };
+#define SHARED_MAX 0.03
+enum { SHARED_LABELS_MIN = 10, DERIVED_INPUTS_MAX = 8 };
 /* Minimum ratio of the rate of unusual values in labeled anomalies to that in unlabeled rows, if nearly
  * all, or only some, labeled anomalies have one. Chosen on the tables of tests/real/test_leaks.py. */
 #define RATIO_MIN_NEARLY_ALL 4
@@ -42,11 +42,11 @@ static bool is_leak(const column_look *look, size_t anomalies, size_t unlabeled,
 {
     double in = (double)(anomalies + unlabeled), a = (double)anomalies;
     double all_a = (double)look->anomaly_count, all = all_a + (double)look->unlabeled_count;
-    if (a < REGION_ANOMALIES_LEAST * all_a || a < REGION_PURITY_LEAST * in ||
-        (double)unlabeled > REGION_UNLABELED_MOST * (double)look->unlabeled_count)
+    if (a < REGION_ANOMALIES_MIN * all_a || a < REGION_PURITY_MIN * in ||
+        (double)unlabeled > REGION_UNLABELED_MAX * (double)look->unlabeled_count)
         return false;
     double chance = log_choose(in, a) + log_choose(all - in, all_a - a) - log_choose(all, all_a);
-    return chance + log((double)tried * (double)look->rows->transform->column_count) < log(CHANCE_MOST);
+    return chance + log((double)tried * (double)look->rows->transform->column_count) < log(CHANCE_MAX);
 }
 
 /* Whether having a value, or having none, is such a region. */
@@ -74,29 +74,29 @@ typedef struct interval {
 
 /* Three intervals that hold the minimum number of labeled anomalies for a leak: the shortest, the lowest
  * and the highest. */
-static size_t propose(interval out[3], const float *sorted, size_t count, size_t least)
+static size_t propose(interval out[3], const float *sorted, size_t count, size_t min)
 {
-    if (count < least || least == 0) return 0;
+    if (count < min || min == 0) return 0;
     size_t best = 0;
-    for (size_t i = 0; i + least <= count; i++)
-        if (sorted[i + least - 1] - sorted[i] < sorted[best + least - 1] - sorted[best]) best = i;
-    size_t first[3] = {best, 0, count - least};
+    for (size_t i = 0; i + min <= count; i++)
+        if (sorted[i + min - 1] - sorted[i] < sorted[best + min - 1] - sorted[best]) best = i;
+    size_t first[3] = {best, 0, count - min};
     for (int k = 0; k < 3; k++)
-        out[k] = (interval){.low = sorted[first[k]], .high = sorted[first[k] + least - 1]};
+        out[k] = (interval){.low = sorted[first[k]], .high = sorted[first[k] + min - 1]};
     return 3;
 }
 
 static puad_status check_values(column_look *look, const transform_column *column, guard_name warning,
                                 bool *out_leaks)
 {
-    size_t count = 0, least = (size_t)ceil(REGION_ANOMALIES_LEAST * (double)look->anomaly_count);
+    size_t count = 0, min = (size_t)ceil(REGION_ANOMALIES_MIN * (double)look->anomaly_count);
     interval regions[3];
     for (size_t i = 0; i < look->anomaly_count; i++) {
         const float *cells = cells_of(look, look->anomalies[i], column);
         if (!is_missing(cells, column)) look->sorted[count++] = cells[0];
     }
     qsort(look->sorted, count, sizeof *look->sorted, floats_rising);
-    size_t tried = propose(regions, look->sorted, count, least);
+    size_t tried = propose(regions, look->sorted, count, min);
     for (size_t i = 0; tried && i < look->rows->rows; i++) {
         const float *cells = cells_of(look, i, column);
         if (look->labels[i] < 0 || is_missing(cells, column)) continue;
@@ -145,7 +145,7 @@ static bool is_bound(const transform_column *column, double encoded)
 static puad_status check_shared(column_look *look, const transform_column *column)
 {
     size_t shared = 0, count = look->anomaly_count;
-    if (count < SHARED_LABELS_LEAST) return PUAD_OK;
+    if (count < SHARED_LABELS_MIN) return PUAD_OK;
     const float *value = cells_of(look, look->anomalies[0], column);
     if (is_bound(column, (double)value[0])) return PUAD_OK;
     for (size_t i = 1; i < count; i++)
@@ -156,7 +156,7 @@ static puad_status check_shared(column_look *look, const transform_column *colum
     double share = (double)shared / (double)look->unlabeled_count;
     double chance =
         (double)count * log(fmax(share, 1e-300)) + log((double)look->rows->transform->column_count);
-    if (share > SHARED_MOST || chance > log(CHANCE_MOST)) return PUAD_OK;
+    if (share > SHARED_MAX || chance > log(CHANCE_MAX)) return PUAD_OK;
     WARN(look, column, GUARD_constant_in_labeled, (double)count, 100 * share);
     return PUAD_OK;
 }
@@ -209,10 +209,10 @@ static puad_status check_unusual(column_look *look, const transform_column *colu
     count_unusual(in, look, column);
     double labeled = (double)in[1] / (double)look->anomaly_count,
            others = ((double)in[0] + 1) / ((double)look->unlabeled_count + 1),
-           ratio = labeled >= REGION_ANOMALIES_LEAST ? RATIO_MIN_NEARLY_ALL : RATIO_MIN,
+           ratio = labeled >= REGION_ANOMALIES_MIN ? RATIO_MIN_NEARLY_ALL : RATIO_MIN,
            chance = log_tail(look->anomaly_count, in[1], ratio * others);
     if (labeled < UNUSUAL_LABELED_MIN || others > UNUSUAL_UNLABELED_MAX ||
-        chance + log((double)look->rows->transform->column_count) > log(CHANCE_MOST))
+        chance + log((double)look->rows->transform->column_count) > log(CHANCE_MAX))
         return PUAD_OK;
     *out_leaks = true;
     others = (double)in[0] / (double)look->unlabeled_count;
@@ -240,28 +240,28 @@ puad_status leaks_check_column(column_look *look, const transform_column *column
 }
 
 /* The input columns of a derived column, whose sources may be derived too. */
-static void list_inputs(const char *out[DERIVED_INPUTS_MAX], size_t *count, const transform *how,
+static void list_inputs(const char *out[DERIVED_INPUTS_MAX], size_t *count, const transform *encoding,
                         size_t index)
 {
-    const derived_column *derived = &how->derived.columns[index];
+    const derived_column *derived = &encoding->derived.columns[index];
     size_t sources[2] = {derived->first, derived->second};
     for (int k = derived->kind == DERIVED_COUNT; k < 2; k++) {
-        if (sources[k] >= how->input_count)
-            list_inputs(out, count, how, sources[k] - how->input_count);
+        if (sources[k] >= encoding->input_count)
+            list_inputs(out, count, encoding, sources[k] - encoding->input_count);
         else if (*count < DERIVED_INPUTS_MAX)
-            out[(*count)++] = how->columns[sources[k]].source;
+            out[(*count)++] = encoding->columns[sources[k]].source;
     }
 }
 
 puad_status leaks_check_derived(column_look *look, size_t index)
 {
-    const transform *how = look->rows->transform;
-    transform_column column = how->columns[how->input_count + index];
+    const transform *encoding = look->rows->transform;
+    transform_column column = encoding->columns[encoding->input_count + index];
     const char *inputs[DERIVED_INPUTS_MAX];
     size_t count = 0;
     bool leaks = false;
     if (!look->anomaly_count || !look->unlabeled_count || column.type != COLUMN_NUMBER) return PUAD_OK;
-    list_inputs(inputs, &count, how, index);
+    list_inputs(inputs, &count, encoding, index);
     for (size_t i = 0; i < count; i++)
         if (is_known_leak(look, inputs[i])) return PUAD_OK;
     column.source = inputs[0];

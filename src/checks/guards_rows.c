@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define COMMON_LEAST 0.05 /* fraction of the unlabeled rows with exactly the values of a labeled anomaly */
+#define COMMON_MIN 0.05 /* fraction of the unlabeled rows with exactly the values of a labeled anomaly */
 
 typedef struct keyed_row {
     uint64_t key;
@@ -39,7 +39,7 @@ puad_status guards_check_rows(const puad_options *options, warning_list *list, c
             contradicted += counts[2];
             contradicting += counts[0];
         }
-        if (counts[2] && (double)counts[1] >= COMMON_LEAST * (double)unlabeled) {
+        if (counts[2] && (double)counts[1] >= COMMON_MIN * (double)unlabeled) {
             common += counts[2];
             twins += counts[1];
         }

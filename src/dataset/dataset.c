@@ -32,19 +32,19 @@ size_t dataset_row_number(const dataset *rows, size_t row)
 
 puad_status notes_add(notes *list, const char *format, ...)
 {
-    char text[512], said[512];
+    char text[512], message[512];
     va_list arguments;
     va_start(arguments, format);
-    c_print_list(said, sizeof said, format, arguments);
+    c_print_list(message, sizeof message, format, arguments);
     va_end(arguments);
-    text_plain(text, sizeof text, said, false); /* notes quote names and cells */
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
+    text_plain(text, sizeof text, message, false); /* notes quote names and cells */
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
         const char **texts;
-        TRY(arena_new(&list->memory, &texts, room, sizeof *texts));
+        TRY(arena_new(&list->memory, &texts, capacity, sizeof *texts));
         for (size_t i = 0; i < list->count; i++) texts[i] = list->texts[i];
         list->texts = texts;
-        list->room = room;
+        list->capacity = capacity;
     }
     char *copy = arena_text(&list->memory, text);
     if (!copy) FAIL(PUAD_MEMORY, "no memory for a message");

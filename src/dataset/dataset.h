@@ -10,7 +10,7 @@
 typedef struct notes {
     arena memory;
     const char **texts;
-    size_t count, room;
+    size_t count, capacity;
 } notes;
 
 puad_status notes_add(notes *list, const char *format, ...) __attribute__((format(printf, 2, 3)));

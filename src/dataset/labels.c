@@ -88,21 +88,22 @@ bool label_read_number(int8_t *out, const label_rule *rule, double value)
     return label_read(out, rule, view_of(text));
 }
 
-void label_rule_describe(char *out, size_t room, const label_rule *rule)
+void label_rule_describe(char *out, size_t capacity, const label_rule *rule)
 {
     label_class classes[CLASSES];
     list_classes(classes, rule);
-    size_t used = (size_t)snprintf(out, room, "expected");
-    for (int i = 0; i < CLASSES && used < room; i++) {
+    size_t used = (size_t)snprintf(out, capacity, "expected");
+    for (int i = 0; i < CLASSES && used < capacity; i++) {
         const char *joint = i == 0 ? "" : i == CLASSES - 1 ? " or" : ",";
-        used += (size_t)snprintf(out + used, room - used, "%s", joint);
-        for (size_t k = 0; k < classes[i].count && used < room; k++)
-            used += (size_t)snprintf(out + used, room - used, "%s %s", k ? "," : "", classes[i].values[k]);
-        if (classes[i].count == 0 && used < room)
-            used += (size_t)snprintf(out + used, room - used, " %s", classes[i].usual);
-        if (classes[i].label == PUAD_LABEL_UNLABELED && used < room)
-            used += (size_t)snprintf(out + used, room - used, ", nothing");
+        used += (size_t)snprintf(out + used, capacity - used, "%s", joint);
+        for (size_t k = 0; k < classes[i].count && used < capacity; k++)
+            used +=
+                (size_t)snprintf(out + used, capacity - used, "%s %s", k ? "," : "", classes[i].values[k]);
+        if (classes[i].count == 0 && used < capacity)
+            used += (size_t)snprintf(out + used, capacity - used, " %s", classes[i].usual);
+        if (classes[i].label == PUAD_LABEL_UNLABELED && used < capacity)
+            used += (size_t)snprintf(out + used, capacity - used, ", nothing");
     }
-    if (!label_rule_is_given(rule) && used < room)
-        snprintf(out + used, room - used, "; see option 'positive'");
+    if (!label_rule_is_given(rule) && used < capacity)
+        snprintf(out + used, capacity - used, "; see option 'positive'");
 }

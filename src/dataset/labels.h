@@ -24,6 +24,6 @@ bool label_read(int8_t *out, const label_rule *rule, text_view value);
 bool label_read_number(int8_t *out, const label_rule *rule, double value);
 
 /* "expected 1 (anomaly), 0 or nothing (unlabeled) or -1 (normal)" */
-void label_rule_describe(char *out, size_t room, const label_rule *rule);
+void label_rule_describe(char *out, size_t capacity, const label_rule *rule);
 
 #endif

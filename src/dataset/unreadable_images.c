@@ -11,13 +11,13 @@ void unreadable_images_add(unreadable_images *total, const unreadable_images *mo
     total->count += more->count;
 }
 
-puad_status unreadable_images_warn(const unreadable_images *of, const puad_options *options,
+puad_status unreadable_images_warn(const unreadable_images *unreadable, const puad_options *options,
                                    warning_list *list)
 {
     char text[2 * UNREADABLE_MESSAGE_CAPACITY], plain[sizeof text];
-    if (!of || !of->count) return PUAD_OK;
+    if (!unreadable || !unreadable->count) return PUAD_OK;
     snprintf(text, sizeof text, "images left out because they cannot be decoded: %zu; the first: %s",
-             of->count, of->first);
+             unreadable->count, unreadable->first);
     text_plain(plain, sizeof plain, text, false); /* file names may hold any byte */
     puad_warning warning = {"unreadable_images", NULL, plain};
     options_warn(options, &warning);

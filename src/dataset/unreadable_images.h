@@ -9,7 +9,7 @@
 void unreadable_images_add(unreadable_images *total, const unreadable_images *more);
 
 /* If there are any, calls the warning callback and adds the warning to `list`. Either may be NULL. */
-puad_status unreadable_images_warn(const unreadable_images *of, const puad_options *options,
+puad_status unreadable_images_warn(const unreadable_images *unreadable, const puad_options *options,
                                    warning_list *list);
 
 #endif

@@ -37,9 +37,10 @@ static double nearest_distance(const float *codes, size_t count, size_t columns,
     return sqrt(nearest);
 }
 
-bool calibration_is_known(const calibration *by, const float *code)
+bool calibration_is_known(const calibration *held, const float *code)
 {
-    return nearest_distance(by->known, by->known_count, by->known_columns, code) <= by->known_distance;
+    return nearest_distance(held->known, held->known_count, held->known_columns, code) <=
+           held->known_distance;
 }
 
 /* The conformal 95% quantile of the distances of `asked` anomalies to the nearest known one, or to the
@@ -63,12 +64,12 @@ static puad_status find_distance(calibration *out, const float *asked, size_t co
     return PUAD_OK;
 }
 
-/* Keeps at most `most` of the listed rows, evenly spaced, because the file may be sorted. */
-static size_t thin(uint32_t *list, size_t count, size_t most)
+/* Keeps at most `max` of the listed rows, evenly spaced, because the file may be sorted. */
+static size_t thin(uint32_t *list, size_t count, size_t max)
 {
-    if (count <= most) return count;
-    for (size_t i = 0; i < most; i++) list[i] = list[i * count / most];
-    return most;
+    if (count <= max) return count;
+    for (size_t i = 0; i < max; i++) list[i] = list[i * count / max];
+    return max;
 }
 
 /* The indices of the labeled anomalies among the training rows, excluding rows labeled by a reviewer. */
@@ -99,7 +100,7 @@ static puad_status keep_known(calibration *out, puad_scorer *scorer, const label
         held += count * columns;
         asked -= count;
     }
-    count = thin(known, count, CALIBRATION_KNOWN_MOST);
+    count = thin(known, count, CALIBRATION_KNOWN_MAX);
     float *values, *codes;
     out->known_columns = scorer_code_columns(scorer);
     TRY(arena_new(&scratch, &values, count * columns, sizeof *values));
@@ -163,7 +164,7 @@ static puad_status score_all(calibration *out, puad_scorer *scorer, const labele
 /* All rows, training rows first, then held-out ones, encoded with the means and deviations of the training
  * rows. */
 static puad_status arrange(labeled_rows *out, arena *memory, const labeled_rows *rows,
-                           const calibration_parts *parts, transform *how)
+                           const calibration_parts *parts, transform *encoding)
 {
     float *values;
     int8_t *labels;
@@ -178,17 +179,17 @@ static puad_status arrange(labeled_rows *out, arena *memory, const labeled_rows 
     gather(values, rows, parts->kept, kept);
     gather(values + kept * columns, rows, parts->held, held);
     for (size_t i = 0; i < out->rows; i++) {
-        size_t from = i < kept ? parts->kept[i] : parts->held[i - kept];
-        if (rows->labels) labels[i] = rows->labels[from];
-        if (rows->asked) asked[i] = rows->asked[from];
+        size_t start = i < kept ? parts->kept[i] : parts->held[i - kept];
+        if (rows->labels) labels[i] = rows->labels[start];
+        if (rows->asked) asked[i] = rows->asked[start];
     }
     out->values = values;
     out->labels = labels;
     out->asked = asked;
-    if (!how) return PUAD_OK;
+    if (!encoding) return PUAD_OK;
     TRY(memory_new(&places, kept, sizeof *places, "rows"));
     for (size_t i = 0; i < kept; i++) places[i] = (uint32_t)i;
-    transform_refit(how, values, out->rows, places, kept);
+    transform_refit(encoding, values, out->rows, places, kept);
     return PUAD_OK;
 }
 
@@ -196,7 +197,7 @@ static puad_status arrange(labeled_rows *out, arena *memory, const labeled_rows 
 puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan)
 {
     AUTO_PURITY purity found = {0};
-    if (out->anomaly_count < PURITY_LABELS_LEAST) {
+    if (out->anomaly_count < PURITY_LABELS_MIN) {
         out->alpha = out->alpha_low = out->alpha_high = plan->alpha;
         out->alpha_unknown = !plan->alpha_given;
         return PUAD_OK;
@@ -212,7 +213,7 @@ static puad_status calibrate(puad_detector *model, const labeled_rows *rows, con
 {
     calibration *out = &model->held_out;
     out->share = plan->share;
-    out->folded = calibration_folds(model->how.kind);
+    out->folded = calibration_folds(model->config.kind);
     out->modeled = true;
     AUTO_SCORER puad_scorer *scorer = NULL;
     TRY(scorer_new(&scorer, model, options->workers, options->head));
@@ -221,11 +222,11 @@ static puad_status calibrate(puad_detector *model, const labeled_rows *rows, con
 }
 
 puad_status calibrated_fit(puad_detector **out, const labeled_rows *rows, const calibration_parts *parts,
-                           const fit_options *options, const calibration_plan *plan, transform *how)
+                           const fit_options *options, const calibration_plan *plan, transform *encoding)
 {
     AUTO_ARENA arena memory = {0};
     labeled_rows all, kept;
-    TRY(arrange(&all, &memory, rows, parts, how));
+    TRY(arrange(&all, &memory, rows, parts, encoding));
     kept = all;
     kept.rows = parts->kept_count;
     AUTO_DETECTOR puad_detector *model = NULL;

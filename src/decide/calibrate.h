@@ -9,11 +9,11 @@
 #include "prior/score_bootstrap.h"
 
 enum {
-    CALIBRATION_ANOMALIES_LEAST = 10, /* minimum number held out; the same number must remain for training */
-    CALIBRATION_FOLDED_LEAST = 5,     /* minimum number of cross-fitted labeled anomalies */
-    CALIBRATION_UNLABELED_LEAST = 50,
-    CALIBRATION_UNLABELED_MOST = 20000, /* maximum if the fraction was not requested */
-    CALIBRATION_KNOWN_MOST = 1000,      /* labeled anomalies whose embeddings are stored */
+    CALIBRATION_ANOMALIES_MIN = 10, /* minimum number held out; the same number must remain for training */
+    CALIBRATION_FOLDED_MIN = 5,     /* minimum number of cross-fitted labeled anomalies */
+    CALIBRATION_UNLABELED_MIN = 50,
+    CALIBRATION_UNLABELED_MAX = 20000, /* maximum if the fraction was not requested */
+    CALIBRATION_KNOWN_MAX = 1000,      /* labeled anomalies whose embeddings are stored */
 };
 /* Rows held out before are held out again, unless a reviewer was asked about them. Missing rows are drawn
  * first from new rows, whose selection cannot be biased, then from all. */
@@ -48,17 +48,17 @@ puad_status calibration_part(calibration_parts *out, const labeled_rows *rows, c
 void calibration_parts_free(calibration_parts *owner); /* {0} is fine */
 #define AUTO_PARTS __attribute__((cleanup(calibration_parts_free)))
 
-/* Fits on the rows that are not held out and fills model->held_out from the others. `how`, the encoding of
+/* Fits on the rows that are not held out and fills model->held_out from the others. `encoding`, the encoding of
  * the rows, relearns means and deviations from the training rows (transform_refit); the rows themselves
  * are unchanged. It may be NULL. */
 puad_status calibrated_fit(puad_detector **out, const labeled_rows *rows, const calibration_parts *parts,
-                           const fit_options *options, const calibration_plan *plan, transform *how);
+                           const fit_options *options, const calibration_plan *plan, transform *encoding);
 
 /* Estimates alpha from the scores of a calibration; with too few labels, uses that of the plan. */
 puad_status calibration_read_alpha(calibration *out, const calibration_plan *plan);
 
 /* Whether a row with this embedding is close to labeled anomalies. Needs known_count > 0. */
-bool calibration_is_known(const calibration *by, const float *code);
+bool calibration_is_known(const calibration *held, const float *code);
 
 /* Its scores; borrowed. */
 static inline pu_sample calibration_sample(const calibration *held)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)PUAD_OPERATING_POINTS_MOST == (int)OPERATING_POINTS_MOST, "one bound");
+_Static_assert((int)PUAD_OPERATING_POINTS_MAX == (int)OPERATING_POINTS_MAX, "one bound");
 
 puad_status puad_detector_calibration(const puad_detector *model, puad_calibration *out)
 {
@@ -60,13 +60,13 @@ static void decline(operating_table *table)
 static puad_status decline_if_open(operating_table *table, const calibration *held,
                                    const puad_options *options)
 {
-    conformal by = {0};
+    conformal conformal_scores = {0};
     pu_sample sample = calibration_sample(held);
-    TRY(conformal_new(&by, &sample, NAN));
-    conformal_reason reason = decision_declines(&by, held);
-    puad_status status = decision_warn_declined(reason, &by, held, options);
+    TRY(conformal_new(&conformal_scores, &sample, NAN));
+    conformal_reason reason = decision_declines(&conformal_scores, held);
+    puad_status status = decision_warn_declined(reason, &conformal_scores, held, options);
     if (reason) decline(table);
-    conformal_free(&by);
+    conformal_free(&conformal_scores);
     return status;
 }
 
@@ -98,8 +98,8 @@ puad_status puad_operating_new(puad_operating **out, const puad_detector *model,
     NEED(out);
     *out = NULL;
     NEED(model);
-    if (points < 2 || points > OPERATING_POINTS_MOST)
-        FAIL(PUAD_INVALID, "%zu points, expected 2 to %d", points, OPERATING_POINTS_MOST);
+    if (points < 2 || points > OPERATING_POINTS_MAX)
+        FAIL(PUAD_INVALID, "%zu points, expected 2 to %d", points, OPERATING_POINTS_MAX);
     puad_operating *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an operating table"));
     puad_status status = make(&made->table, &model->held_out, points, options);
@@ -122,20 +122,21 @@ void puad_operating_thin(puad_operating *table, size_t points)
     if (table) operating_table_thin(&table->table, points < 2 ? 2 : points);
 }
 
-static puad_figure figure(const operating_figure *from)
+static puad_figure figure(const operating_figure *point)
 {
-    return (puad_figure){from->value, from->low, from->high, from->raw};
+    return (puad_figure){point->value, point->low, point->high, point->raw};
 }
 
 puad_status puad_operating_summary(const puad_operating *table, puad_operating_info *out)
 {
     NEED(table);
     NEED(out);
-    const operating_table *of = &table->table;
-    puad_operating_info made = {.count = of->count,
-                                .best_f1 = of->best_f1,
-                                .auroc = figure(&of->auroc),
-                                .alpha = {of->alpha, of->alpha_low, of->alpha_high, of->alpha}};
+    const operating_table *operating = &table->table;
+    puad_operating_info made = {
+        .count = operating->count,
+        .best_f1 = operating->best_f1,
+        .auroc = figure(&operating->auroc),
+        .alpha = {operating->alpha, operating->alpha_low, operating->alpha_high, operating->alpha}};
     return struct_write(out, &made, sizeof made, "puad_operating_info");
 }
 

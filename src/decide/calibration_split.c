@@ -21,26 +21,26 @@ static puad_status anomalies_to_hold(size_t *out, size_t anomalies, double share
 {
     *out = anomalies;
     if (anomalies == 0) return PUAD_OK;
-    size_t least = CALIBRATION_ANOMALIES_LEAST, needed = used ? 2 * least : least;
+    size_t min = CALIBRATION_ANOMALIES_MIN, needed = used ? 2 * min : min;
     if (anomalies < needed)
         FAIL(PUAD_INVALID,
              "option 'calibrate': %zu labeled anomalies, but %zu are needed (%zu to hold "
              "out); label more",
-             anomalies, needed, least);
+             anomalies, needed, min);
     if (!used) return PUAD_OK;
     *out = (size_t)(share * (double)anomalies + 0.5);
-    if (*out < least) *out = least;
-    if (*out > anomalies - least) *out = anomalies - least;
+    if (*out < min) *out = min;
+    if (*out > anomalies - min) *out = anomalies - min;
     return PUAD_OK;
 }
 
 static puad_status check_folded(size_t anomalies)
 {
-    if (anomalies == 0 || anomalies >= CALIBRATION_FOLDED_LEAST) return PUAD_OK;
+    if (anomalies == 0 || anomalies >= CALIBRATION_FOLDED_MIN) return PUAD_OK;
     FAIL(PUAD_INVALID,
          "option 'calibrate': %zu labeled anomalies, but %d are needed; label more, or "
          "train without it",
-         anomalies, CALIBRATION_FOLDED_LEAST);
+         anomalies, CALIBRATION_FOLDED_MIN);
 }
 
 /* The number of unlabeled rows to hold out. */
@@ -48,12 +48,12 @@ static puad_status unlabeled_to_hold(size_t *out, size_t unlabeled, double asked
 {
     double share = asked_share > 0 ? asked_share : folded ? CALIBRATION_SHARE_FOLDED : CALIBRATION_SHARE;
     *out = (size_t)(share * (double)unlabeled + 0.5);
-    if (!(asked_share > 0) && *out > CALIBRATION_UNLABELED_MOST) *out = CALIBRATION_UNLABELED_MOST;
-    if (*out >= CALIBRATION_UNLABELED_LEAST) return PUAD_OK;
+    if (!(asked_share > 0) && *out > CALIBRATION_UNLABELED_MAX) *out = CALIBRATION_UNLABELED_MAX;
+    if (*out >= CALIBRATION_UNLABELED_MIN) return PUAD_OK;
     FAIL(PUAD_INVALID,
          "option 'calibrate': %g of %zu unlabeled rows is %zu, but %d are needed; give "
          "more rows, or up to 0.5",
-         share, unlabeled, *out, CALIBRATION_UNLABELED_LEAST);
+         share, unlabeled, *out, CALIBRATION_UNLABELED_MIN);
 }
 
 static puad_status part_rows(calibration_parts *out, const labeled_rows *rows, const detector_kind *kind,

@@ -43,29 +43,30 @@ puad_status conformal_new(conformal *out, const pu_sample *sample, double alpha)
 void conformal_free(conformal *owner); /* {0} is fine */
 #define AUTO_CONFORMAL __attribute__((cleanup(conformal_free)))
 
-size_t conformal_level(const conformal *by, float score);
-double conformal_p(const conformal *by, conformal_kind kind, float score);
-double conformal_posterior(const conformal *by, float score);        /* calibrated P(anomaly | score) */
-double conformal_smallest(const conformal *by, conformal_kind kind); /* the smallest p any row can get */
+size_t conformal_level(const conformal *calibration, float score);
+double conformal_p(const conformal *calibration, conformal_kind kind, float score);
+double conformal_posterior(const conformal *calibration, float score); /* calibrated P(anomaly | score) */
+double conformal_smallest(const conformal *calibration,
+                          conformal_kind kind); /* the smallest p any row can get */
 
 /* The approximate fraction of normal rows among those counted (counts[level] per level): only normal rows
  * have a large p, half of them above one half (Storey). At most 1, biased upwards. */
-double conformal_normals(const conformal *by, conformal_kind kind, const uint64_t *counts);
+double conformal_normals(const conformal *calibration, conformal_kind kind, const uint64_t *counts);
 
 /* If alpha is estimated from the scores, the promised rate depends on how well labels confirm the
  * posterior model (anomaly_posterior.h). All constants were chosen on ten tables
  * (docs/tutorial/2-score-to-decision.md):
- * - at least the fraction CONFORMAL_RECALL_LEAST of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of
+ * - at least the fraction CONFORMAL_RECALL_MIN of the labeled anomalies, and CONFORMAL_LABELS_ABOVE of
  * them,
  *   score above the last flagged row;
- * - once more than CONFORMAL_RECALL_MOST(rate) of them do, a false alarm rate of CONFORMAL_BELOW x rate is
+ * - once more than CONFORMAL_RECALL_MAX(rate) of them do, a false alarm rate of CONFORMAL_BELOW x rate is
  *   allowed, because the model is less certain for lower scores;
  * - p-values use the 90% quantile over states, divided by CONFORMAL_EXCESS(labels): fewer than 50 labels
  *   are too few to check the model if scores are not separated (below);
  * - with fewer labels than CONFORMAL_FEW_LABELS, four fifths of them must be among the top tenth of the
  *   unlabeled rows: a larger group around few labels looks pure whatever it contains. */
-#define CONFORMAL_RECALL_LEAST 0.15
-#define CONFORMAL_RECALL_MOST(rate) fmin(0.9, 0.3 + 2 * (rate))
+#define CONFORMAL_RECALL_MIN 0.15
+#define CONFORMAL_RECALL_MAX(rate) fmin(0.9, 0.3 + 2 * (rate))
 #define CONFORMAL_BELOW 0.3
 #define CONFORMAL_EXCESS(labels) fmin(2.5, fmax(1, (labels) / 50))
 #define CONFORMAL_FEW_RECALL 0.8
@@ -87,7 +88,7 @@ enum { CONFORMAL_LABELS_ABOVE = 3, CONFORMAL_FEW_LABELS = 30 };
  * CONFORMAL_MIXED: broad overlap looks like a large alpha. These constants were chosen on simulated calibrations of ADBench tables
  * (docs/explanation/guarantees.md). */
 #define CONFORMAL_OVERLAP_TOP 0.5
-#define CONFORMAL_OVERLAP_MOST 0.1
+#define CONFORMAL_OVERLAP_MAX 0.1
 #define CONFORMAL_OVERLAP_WIDE 0.65
 #define CONFORMAL_SEPARATED 0.98
 #define CONFORMAL_MIXED 0.92
@@ -99,18 +100,19 @@ typedef enum conformal_reason {
     CONFORMAL_ACCEPTED,
     CONFORMAL_FEW_LABELS_SPREAD, /* few labels, among too many unlabeled rows or not separated */
     CONFORMAL_OVERLAPS,          /* overlap > overlap_max, or the AUROC is below CONFORMAL_MIXED */
-    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MOST; set by the caller */
+    CONFORMAL_ALPHA_WIDE,        /* alpha's interval is wider than PRIOR_WIDTH_MAX; set by the caller */
 } conformal_reason;
 
 /* Why the labels do not support a correction if alpha is estimated from the scores. Then only plain
  * p-values are valid. */
-conformal_reason conformal_declines(const conformal *by);
+conformal_reason conformal_declines(const conformal *calibration);
 
 /* Benjamini-Hochberg over the counted rows: the number of levels whose rows are flagged (levels 0 ..
  * result-1) so that the expected fraction of false alarms among them is at most `rate`. The procedure
  * itself guarantees rate x the fraction of normal rows, so that fraction is divided out. 0 if none can be
  * flagged. If plain p-values flag more than corrected ones, theirs are used. */
-size_t conformal_flag_levels(const conformal *by, conformal_kind kind, const uint64_t *counts, double rate);
+size_t conformal_flag_levels(const conformal *calibration, conformal_kind kind, const uint64_t *counts,
+                             double rate);
 
 /* Approximately how many labeled anomalies like these it would take to flag any of the counted rows, if
  * alpha is estimated from the scores; 0: no number would suffice. The levels must be those of
@@ -120,6 +122,6 @@ puad_status conformal_labels_needed(size_t *out, const pu_sample *sample, const 
 
 /* The threshold that flags (score >= it) at most the fraction `rate` of the unlabeled calibration rows;
  * +infinity if a single row is more. The fallback without a guarantee. */
-float conformal_flag_rate(const conformal *by, double rate);
+float conformal_flag_rate(const conformal *calibration, double rate);
 
 #endif

@@ -40,16 +40,17 @@ static size_t count_below(const float *sorted, size_t count, float score, bool o
     return low;
 }
 
-float fold_rescale(float score, const float *from, const float *to, size_t count)
+float fold_rescale(float score, const float *source, const float *to, size_t count)
 {
-    size_t below = count_below(from, count, score, false), through = count_below(from, count, score, true);
+    size_t below = count_below(source, count, score, false),
+           through = count_below(source, count, score, true);
     if (below == count) return fmaxf(score, to[count - 1]);
     if (through == 0) return fminf(score, to[0]);
     if (through > below) { /* ties */
         size_t first = below, last = through - 1;
         return (to[(first + last) / 2] + to[(first + last + 1) / 2]) / 2;
     }
-    float share = (score - from[below - 1]) / (from[below] - from[below - 1]);
+    float share = (score - source[below - 1]) / (source[below] - source[below - 1]);
     return to[below - 1] + share * (to[below] - to[below - 1]);
 }
 

@@ -27,8 +27,8 @@ enum { FOLD_SCALE_ROWS = 20000 };
 puad_status fold_labels(float *scores, const uint32_t *which, size_t count, const labeled_rows *rows,
                         const fold_scale *scale, const fit_options *options);
 
-/* Quantile-maps `score` from `from` to `to`, both ascending: linear between neighbors, the middle of ties,
+/* Quantile-maps `score` from `source` to `to`, both ascending: linear between neighbors, the middle of ties,
  * and unchanged outside the range of both. */
-float fold_rescale(float score, const float *from, const float *to, size_t count);
+float fold_rescale(float score, const float *source, const float *to, size_t count);
 
 #endif

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static puad_status need_calibration(const puad_decider *by, const char *name)
+static puad_status need_calibration(const puad_decider *decider, const char *name)
 {
-    if (by->held) return PUAD_OK;
+    if (decider->held) return PUAD_OK;
     FAIL(PUAD_INVALID,
          "option '%s' needs held-out rows; train with option 'calibrate', or use option "
          "'threshold'",
@@ -59,30 +59,30 @@ static puad_status choose_how(puad_decider *out, const puad_options *options)
                            "give option 'fdr', option 'flag_rate' or option 'threshold' too");
     if (out->kinds && out->held->known_count == 0)
         FAIL(PUAD_INVALID, "option 'kind': the model was trained without labeled anomalies");
-    if (fdr) out->how = PUAD_DECIDES_FDR;
-    if (rate || threshold) out->how = PUAD_DECIDES_THRESHOLD;
+    if (fdr) out->kind = PUAD_DECIDES_FDR;
+    if (rate || threshold) out->kind = PUAD_DECIDES_THRESHOLD;
     out->rate = OPTION_NUMBER_OF(options, fdr);
     /* Scores are floats: nine digits of one, parsed as a double, may be slightly larger. */
     out->threshold = (double)(float)OPTION_NUMBER_OF(options, threshold);
     return rate ? read_flag_rate(&out->flag_rate, OPTION_TEXT_OF(options, flag_rate), out->alpha) : PUAD_OK;
 }
 
-conformal_reason decision_declines(const conformal *by, const calibration *held)
+conformal_reason decision_declines(const conformal *conformal_scores, const calibration *held)
 {
-    conformal_reason reason = conformal_declines(by);
-    bool wide = by->modeled && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MOST;
+    conformal_reason reason = conformal_declines(conformal_scores);
+    bool wide = conformal_scores->modeled && held->alpha_high - held->alpha_low > PRIOR_WIDTH_MAX;
     return !reason && wide ? CONFORMAL_ALPHA_WIDE : reason;
 }
 
-puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
-                                   const puad_options *options)
+puad_status decision_warn_declined(conformal_reason reason, const conformal *conformal_scores,
+                                   const calibration *held, const puad_options *options)
 {
     if (reason == CONFORMAL_FEW_LABELS_SPREAD)
         return guard_warn(options, NULL, NULL, GUARD_labels_spread, (double)held->anomaly_count);
     if (reason == CONFORMAL_ALPHA_WIDE)
         return guard_warn(options, NULL, NULL, GUARD_alpha_wide, held->alpha_low, held->alpha_high);
     if (reason == CONFORMAL_OVERLAPS)
-        return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * by->overlap);
+        return guard_warn(options, NULL, NULL, GUARD_scores_overlap, 100 * conformal_scores->overlap);
     return PUAD_OK;
 }
 
@@ -103,14 +103,14 @@ static puad_status prepare(puad_decider *out, const puad_detector *model, const 
     out->p = plain ? CONFORMAL_PLAIN : CONFORMAL_CORRECTED;
     out->modeled = held->modeled && held->alpha_estimated && !given;
     pu_sample sample = calibration_sample(held);
-    TRY(conformal_new(&out->by, &sample, out->modeled ? NAN : out->alpha));
-    out->declined = decision_declines(&out->by, held);
+    TRY(conformal_new(&out->calibration, &sample, out->modeled ? NAN : out->alpha));
+    out->declined = decision_declines(&out->calibration, held);
     if (out->declined) out->p = CONFORMAL_PLAIN;
     bool by_alpha = out->flag_rate > 0 && strcmp(OPTION_TEXT_OF(options, flag_rate), "alpha") == 0;
-    if (by_alpha || (out->how == PUAD_DECIDES_FDR && !plain))
-        TRY(decision_warn_declined(out->declined, &out->by, held, options));
-    TRY(memory_new(&out->counts, out->by.levels, sizeof *out->counts, "levels"));
-    if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->by, out->flag_rate);
+    if (by_alpha || (out->kind == PUAD_DECIDES_FDR && !plain))
+        TRY(decision_warn_declined(out->declined, &out->calibration, held, options));
+    TRY(memory_new(&out->counts, out->calibration.levels, sizeof *out->counts, "levels"));
+    if (out->flag_rate > 0) out->threshold = (double)conformal_flag_rate(&out->calibration, out->flag_rate);
     return PUAD_OK;
 }
 
@@ -132,7 +132,7 @@ puad_status puad_decider_new(puad_decider **out, const puad_detector *model, con
 void puad_decider_free(puad_decider *decider)
 {
     if (!decider) return;
-    conformal_free(&decider->by);
+    conformal_free(&decider->calibration);
     free(decider->counts);
     arena_free(&decider->memory);
     free(decider);
@@ -147,93 +147,100 @@ puad_status puad_decider_state(const puad_decider *decider, puad_decider_summary
 {
     NEED(decider);
     NEED(out);
-    puad_decider_summary made = {.kind = decider->how,
+    puad_decider_summary made = {.kind = decider->kind,
                                  .has_p = decider->held != NULL,
                                  .has_probability = decider_has_probability(decider),
                                  .has_kind = decider->kinds,
                                  .rows = decider->rows,
                                  .flagged = decider->flagged,
-                                 .threshold = decider->how == PUAD_DECIDES_THRESHOLD ? decider->threshold
-                                                                                     : (double)NAN};
+                                 .threshold = decider->kind == PUAD_DECIDES_THRESHOLD ? decider->threshold
+                                                                                      : (double)NAN};
     return struct_write(out, &made, sizeof made, "puad_decider_summary");
 }
 
-puad_status puad_decider_count(puad_decider *by, const float *scores, size_t rows)
+puad_status puad_decider_count(puad_decider *decider, const float *scores, size_t rows)
 {
-    NEED(by);
+    NEED(decider);
     if (rows) NEED(scores);
     for (size_t i = 0; i < rows; i++)
-        if (isnan(scores[i])) FAIL(PUAD_NUMERIC, "score %zu is not a number", by->rows + i);
+        if (isnan(scores[i])) FAIL(PUAD_NUMERIC, "score %zu is not a number", decider->rows + i);
     for (size_t i = 0; i < rows; i++) {
-        by->rows++;
-        by->flagged += by->how == PUAD_DECIDES_THRESHOLD && (double)scores[i] >= by->threshold;
-        if (by->held) by->counts[conformal_level(&by->by, scores[i])]++;
+        decider->rows++;
+        decider->flagged +=
+            decider->kind == PUAD_DECIDES_THRESHOLD && (double)scores[i] >= decider->threshold;
+        if (decider->held) decider->counts[conformal_level(&decider->calibration, scores[i])]++;
     }
     return PUAD_OK;
 }
 
-puad_status puad_decider_settle(puad_decider *by)
+puad_status puad_decider_settle(puad_decider *decider)
 {
-    NEED(by);
-    if (by->how != PUAD_DECIDES_FDR) return PUAD_OK;
-    by->flagged = 0;
-    by->flagged_levels = conformal_flag_levels(&by->by, by->p, by->counts, by->rate);
-    for (size_t i = 0; i < by->flagged_levels; i++) by->flagged += (size_t)by->counts[i];
+    NEED(decider);
+    if (decider->kind != PUAD_DECIDES_FDR) return PUAD_OK;
+    decider->flagged = 0;
+    decider->flagged_levels =
+        conformal_flag_levels(&decider->calibration, decider->p, decider->counts, decider->rate);
+    for (size_t i = 0; i < decider->flagged_levels; i++) decider->flagged += (size_t)decider->counts[i];
     return PUAD_OK;
 }
 
-int puad_decider_flags(const puad_decider *by, float score)
+int puad_decider_flags(const puad_decider *decider, float score)
 {
-    if (!by || by->how == PUAD_DECIDES_NOT || isnan(score)) return 0;
-    if (by->how == PUAD_DECIDES_FDR) return conformal_level(&by->by, score) < by->flagged_levels;
-    return (double)score >= by->threshold;
+    if (!decider || decider->kind == PUAD_DECIDES_NOT || isnan(score)) return 0;
+    if (decider->kind == PUAD_DECIDES_FDR)
+        return conformal_level(&decider->calibration, score) < decider->flagged_levels;
+    return (double)score >= decider->threshold;
 }
 
-double puad_decider_p(const puad_decider *by, float score)
+double puad_decider_p(const puad_decider *decider, float score)
 {
-    return by && by->held && !isnan(score) ? conformal_p(&by->by, by->p, score) : NAN;
+    return decider && decider->held && !isnan(score) ? conformal_p(&decider->calibration, decider->p, score)
+                                                     : NAN;
 }
 
-double puad_decider_probability(const puad_decider *by, float score)
+double puad_decider_probability(const puad_decider *decider, float score)
 {
-    return by && decider_has_probability(by) && !isnan(score) ? conformal_posterior(&by->by, score) : NAN;
+    return decider && decider_has_probability(decider) && !isnan(score)
+               ? conformal_posterior(&decider->calibration, score)
+               : NAN;
 }
 
-puad_status puad_decider_known(const puad_decider *by, unsigned char *known, puad_scorer *scorer,
+puad_status puad_decider_known(const puad_decider *decider, unsigned char *known, puad_scorer *scorer,
                                const float *values, size_t rows, size_t columns)
 {
     AUTO_FREE float *codes = NULL;
     size_t count;
-    NEED(by);
+    NEED(decider);
     NEED(scorer);
     if (rows == 0) return PUAD_OK;
     NEED(known);
     NEED(values);
-    if (!by->kinds) FAIL(PUAD_INVALID, "the decider was made without option 'kind'");
+    if (!decider->kinds) FAIL(PUAD_INVALID, "the decider was made without option 'kind'");
     if (columns != shape_size(scorer_model(scorer)->in))
         FAIL(PUAD_INVALID, "rows of %zu values, the model takes %zu", columns,
              shape_size(scorer_model(scorer)->in));
     size_t size = scorer_code_columns(scorer);
-    if (size != by->held->known_columns)
+    if (size != decider->held->known_columns)
         FAIL(PUAD_FORMAT,
              "the embeddings of the model's labeled anomalies have %zu values, its network's "
              "have %zu",
-             by->held->known_columns, size);
+             decider->held->known_columns, size);
     if (!size_multiply(&count, size, rows)) FAIL(PUAD_MEMORY, "embeddings of %zu values", size);
     TRY(memory_new(&codes, count, sizeof *codes, "codes"));
     TRY(scorer_codes(scorer, codes, values, rows));
-    for (size_t i = 0; i < rows; i++) known[i] = calibration_is_known(by->held, codes + i * size);
+    for (size_t i = 0; i < rows; i++) known[i] = calibration_is_known(decider->held, codes + i * size);
     return PUAD_OK;
 }
 
-static puad_status decide_all(puad_decision *decisions, const float *scores, size_t rows, puad_decider *by)
+static puad_status decide_all(puad_decision *decisions, const float *scores, size_t rows,
+                              puad_decider *decider)
 {
-    TRY(puad_decider_count(by, scores, rows));
-    TRY(puad_decider_settle(by));
+    TRY(puad_decider_count(decider, scores, rows));
+    TRY(puad_decider_settle(decider));
     for (size_t i = 0; i < rows; i++) {
-        puad_decision made = {.p = puad_decider_p(by, scores[i]),
-                              .probability = puad_decider_probability(by, scores[i]),
-                              .flagged = puad_decider_flags(by, scores[i])};
+        puad_decision made = {.p = puad_decider_p(decider, scores[i]),
+                              .probability = puad_decider_probability(decider, scores[i]),
+                              .flagged = puad_decider_flags(decider, scores[i])};
         TRY(struct_write_at(decisions, i, &made, sizeof made, "puad_decision"));
     }
     return PUAD_OK;
@@ -242,11 +249,11 @@ static puad_status decide_all(puad_decision *decisions, const float *scores, siz
 puad_status puad_detector_decide(const puad_detector *model, puad_decision *decisions, const float *scores,
                                  size_t rows, const puad_options *options)
 {
-    puad_decider *by = NULL;
+    puad_decider *decider = NULL;
     NEED(model);
     if (rows) NEED(decisions);
-    TRY(puad_decider_new(&by, model, options));
-    puad_status status = decide_all(decisions, scores, rows, by);
-    puad_decider_free(by);
+    TRY(puad_decider_new(&decider, model, options));
+    puad_status status = decide_all(decisions, scores, rows, decider);
+    puad_decider_free(decider);
     return status;
 }

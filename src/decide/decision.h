@@ -11,14 +11,14 @@
 struct puad_decider {
     arena memory;            /* owns the strings of the report */
     const calibration *held; /* NULL if the model has none */
-    conformal by;
+    conformal calibration;
     conformal_kind p;
     double alpha;       /* in effect: given, or the model's */
     bool alpha_unknown; /* neither */
     bool modeled;       /* p-values come from the anomaly posterior */
     /* they would, but labels do not support it: plain p-values, no probabilities */
     conformal_reason declined;
-    puad_decision_kind how;
+    puad_decision_kind kind;
     double threshold, rate; /* of PUAD_DECIDES_THRESHOLD, of PUAD_DECIDES_FDR */
     double flag_rate;       /* rate from which the threshold was computed; 0: given */
     bool kinds;
@@ -27,9 +27,9 @@ struct puad_decider {
 };
 
 /* Why labels do not support an alpha estimated from held-out scores, and the name of its warning. */
-conformal_reason decision_declines(const conformal *by, const calibration *held);
-puad_status decision_warn_declined(conformal_reason reason, const conformal *by, const calibration *held,
-                                   const puad_options *options);
+conformal_reason decision_declines(const conformal *conformal_scores, const calibration *held);
+puad_status decision_warn_declined(conformal_reason reason, const conformal *conformal_scores,
+                                   const calibration *held, const puad_options *options);
 
 bool decider_has_probability(const puad_decider *decider);
 

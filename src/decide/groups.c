@@ -3,7 +3,7 @@
  * A row of a table becomes a vector of length 1: the square root of each encoded column's contribution,
  * negative if the value is below the typical one. An image becomes its mean brightness in GRID x GRID
  * cells, minus the mean of all rows. The similarity of two groups is the mean product of their rows'
- * vectors; the most similar groups are joined until none exceed JOIN_LEAST. */
+ * vectors; the most similar groups are joined until none exceed JOIN_MIN. */
 #include "base/sort.h"
 #include "detector/model/model.h"
 #include "detector/model/typical_values.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOIN_LEAST 0.5
-#define SHARE_LEAST 0.1 /* minimum contribution of a column to characterize a group */
+#define JOIN_MIN 0.5
+#define SHARE_MIN 0.1 /* minimum contribution of a column to characterize a group */
 enum { GRID = 8, REASONS_MAX = 4 };
 
 typedef struct one_group {
@@ -29,7 +29,7 @@ struct puad_groups {
     arena memory;
     const puad_detector *model;
     size_t rows, count;
-    size_t *of; /* per row: its group */
+    size_t *values; /* per row: its group */
     one_group *groups;
 };
 
@@ -98,14 +98,14 @@ static float product(const float *a, const float *b, size_t size)
 }
 
 /* Joins rows; of[i] is the index of the first row in the group of row i. */
-static puad_status join(size_t *of, work *job)
+static puad_status join(size_t *values, work *job)
 {
     size_t n = job->rows, *sizes;
     float *alike;
     TRY(arena_new(&job->memory, &alike, n * n, sizeof *alike));
     TRY(arena_new(&job->memory, &sizes, n, sizeof *sizes));
     for (size_t i = 0; i < n; i++) {
-        of[i] = i;
+        values[i] = i;
         sizes[i] = 1;
         for (size_t k = 0; k < i; k++)
             alike[i * n + k] = alike[k * n + i] =
@@ -115,7 +115,7 @@ static puad_status join(size_t *of, work *job)
         size_t a = n, b = n;
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < i && sizes[i]; k++)
-                if (sizes[k] && alike[i * n + k] > JOIN_LEAST &&
+                if (sizes[k] && alike[i * n + k] > JOIN_MIN &&
                     (a == n || alike[i * n + k] > alike[b * n + a])) {
                     a = k;
                     b = i;
@@ -127,7 +127,7 @@ static puad_status join(size_t *of, work *job)
                 (float)((left * (double)alike[a * n + k] + right * (double)alike[b * n + k]) /
                         (left + right));
         for (size_t i = 0; i < n; i++)
-            if (of[i] == b) of[i] = a;
+            if (values[i] == b) values[i] = a;
         sizes[a] += sizes[b];
         sizes[b] = 0;
     }
@@ -152,11 +152,11 @@ static puad_status number_groups(puad_groups *out, work *job)
     TRY(arena_new(&job->memory, &order, n, sizeof *order));
     TRY(arena_new(&job->memory, &place, n, sizeof *place));
     for (size_t i = 0; i < n; i++) order[i].first = i;
-    for (size_t i = 0; i < n; i++) order[out->of[i]].rows++;
+    for (size_t i = 0; i < n; i++) order[out->values[i]].rows++;
     qsort(order, n, sizeof *order, larger_first);
     while (out->count < n && order[out->count].rows) out->count++;
     for (size_t g = 0; g < out->count; g++) place[order[g].first] = g;
-    for (size_t i = 0; i < n; i++) out->of[i] = place[out->of[i]];
+    for (size_t i = 0; i < n; i++) out->values[i] = place[out->values[i]];
     TRY(arena_new(&out->memory, &out->groups, out->count, sizeof *out->groups));
     for (size_t g = 0; g < out->count; g++) out->groups[g].rows = order[g].rows;
     return PUAD_OK;
@@ -167,10 +167,11 @@ static void choose_example(puad_groups *out, size_t group, const work *job, floa
     float best = -INFINITY;
     memset(sum, 0, job->size * sizeof *sum);
     for (size_t i = 0; i < job->rows; i++)
-        for (size_t c = 0; out->of[i] == group && c < job->size; c++)
+        for (size_t c = 0; out->values[i] == group && c < job->size; c++)
             sum[c] += job->vectors[i * job->size + c];
     for (size_t i = 0; i < job->rows; i++) {
-        float alike = out->of[i] == group ? product(sum, job->vectors + i * job->size, job->size) : -INFINITY;
+        float alike =
+            out->values[i] == group ? product(sum, job->vectors + i * job->size, job->size) : -INFINITY;
         if (!(alike > best)) continue;
         best = alike;
         out->groups[group].example = i;
@@ -178,42 +179,42 @@ static void choose_example(puad_groups *out, size_t group, const work *job, floa
 }
 
 /* A row with the group's typical cell in one column: the median of its numbers, its most frequent string. */
-static void usual_cell(float *row, const puad_groups *of, size_t group, const transform_column *column,
-                       const work *job, float *room)
+static void usual_cell(float *row, const puad_groups *groups, size_t group, const transform_column *column,
+                       const work *job, float *buffer)
 {
     for (size_t c = column->first; c < column->first + column->width; c++) {
         size_t n = 0;
         double sum = 0;
         for (size_t i = 0; i < job->rows; i++) {
-            const float *from = job->values + i * job->columns;
+            const float *source = job->values + i * job->columns;
             bool number = column->type == COLUMN_NUMBER && c == column->first;
-            if (of->of[i] != group || (number && column->indicator && from[c + 1] != 0)) continue;
-            room[n++] = from[c];
-            sum += (double)from[c];
+            if (groups->values[i] != group || (number && column->indicator && source[c + 1] != 0)) continue;
+            buffer[n++] = source[c];
+            sum += (double)source[c];
         }
-        sort_floats(room, n);
-        row[c] = n == 0 ? 0 : column->type == COLUMN_NUMBER ? room[n / 2] : (float)(sum / (double)n);
+        sort_floats(buffer, n);
+        row[c] = n == 0 ? 0 : column->type == COLUMN_NUMBER ? buffer[n / 2] : (float)(sum / (double)n);
     }
 }
 
-static puad_status tell_reasons(puad_groups *out, size_t group, work *job, float *row, float *room)
+static puad_status tell_reasons(puad_groups *out, size_t group, work *job, float *row, float *buffer)
 {
     one_group *at = &out->groups[group];
     double *means;
     TRY(arena_new(&job->memory, &means, job->file_columns, sizeof *means));
     for (size_t i = 0; i < job->rows; i++)
-        for (size_t k = 0; out->of[i] == group && k < job->file_columns; k++)
+        for (size_t k = 0; out->values[i] == group && k < job->file_columns; k++)
             means[k] += (double)job->shares[i * job->file_columns + k] / (double)at->rows;
     while (at->reasons < REASONS_MAX) {
         size_t best = 0;
         for (size_t k = 1; k < job->file_columns; k++)
             if (means[k] > means[best]) best = k;
-        if (!(means[best] >= SHARE_LEAST)) break;
+        if (!(means[best] >= SHARE_MIN)) break;
         size_t r = at->reasons++;
         const transform_column *column = &job->model->table->columns[best];
         at->reason[r] = reason_of(job->model, best, means[best]);
         means[best] = 0;
-        usual_cell(row, out, group, column, job, room);
+        usual_cell(row, out, group, column, job, buffer);
         reason_set_cell(&at->reason[r], column, row);
     }
     return PUAD_OK;
@@ -221,20 +222,20 @@ static puad_status tell_reasons(puad_groups *out, size_t group, work *job, float
 
 static puad_status find(puad_groups *out, work *job)
 {
-    float *row, *room, *sum;
+    float *row, *buffer, *sum;
     size_t n = job->rows;
     TRY(arena_new(&job->memory, &job->vectors, n * job->size, sizeof *job->vectors));
     TRY(arena_new(&job->memory, &job->shares, n * job->file_columns, sizeof *job->shares));
     TRY(arena_new(&job->memory, &row, job->columns, sizeof *row));
-    TRY(arena_new(&job->memory, &room, n, sizeof *room));
+    TRY(arena_new(&job->memory, &buffer, n, sizeof *buffer));
     TRY(arena_new(&job->memory, &sum, job->size, sizeof *sum));
-    TRY(arena_new(&out->memory, &out->of, n, sizeof *out->of));
+    TRY(arena_new(&out->memory, &out->values, n, sizeof *out->values));
     TRY(job->file_columns ? table_vectors(job) : image_vectors(job));
-    TRY(join(out->of, job));
+    TRY(join(out->values, job));
     TRY(number_groups(out, job));
     for (size_t g = 0; g < out->count; g++) {
         choose_example(out, g, job, sum);
-        if (job->file_columns) TRY(tell_reasons(out, g, job, row, room));
+        if (job->file_columns) TRY(tell_reasons(out, g, job, row, buffer));
     }
     return PUAD_OK;
 }
@@ -293,7 +294,7 @@ puad_status puad_groups_at(const puad_groups *groups, puad_group *out, size_t in
 
 size_t puad_groups_of_row(const puad_groups *groups, size_t row)
 {
-    return groups && row < groups->rows ? groups->of[row] : SIZE_MAX;
+    return groups && row < groups->rows ? groups->values[row] : SIZE_MAX;
 }
 
 puad_status puad_groups_reason(const puad_groups *groups, puad_reason *out, size_t group, size_t index)

@@ -75,12 +75,12 @@ puad_status roc_new(roc *out, const float *scores, const int8_t *truth, size_t r
         keys[i] = (uint64_t)descending_key(scores[i]) << 32 | (truth[i] == 1);
     }
     const uint64_t *sorted = sort_keys(keys, other, rows);
-    size_t room = 1;
-    for (size_t i = 0; i < rows; i++) room += i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32;
+    size_t capacity = 1;
+    for (size_t i = 0; i < rows; i++) capacity += i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32;
     AUTO_ROC roc made = {0};
-    TRY(arena_new(&made.memory, &made.threshold, room, sizeof *made.threshold));
-    TRY(arena_new(&made.memory, &made.true_positives, room, sizeof *made.true_positives));
-    TRY(arena_new(&made.memory, &made.false_positives, room, sizeof *made.false_positives));
+    TRY(arena_new(&made.memory, &made.threshold, capacity, sizeof *made.threshold));
+    TRY(arena_new(&made.memory, &made.true_positives, capacity, sizeof *made.true_positives));
+    TRY(arena_new(&made.memory, &made.false_positives, capacity, sizeof *made.false_positives));
     walk(&made, sorted, rows);
     *out = made;
     made = (roc){0};

@@ -35,12 +35,12 @@ typedef struct bands {
     uint64_t seed;
     double *figures; /* [point][value][replicate] */
     double *aurocs;
-    struct room *rooms;
+    struct workspace *workspaces;
 } bands;
 
-typedef struct room {
+typedef struct workspace {
     uint32_t *times, *anomaly_counts, *unlabeled_counts, *anomaly_slots, *unlabeled_slots;
-} room;
+} workspace;
 
 /* Draws alpha from its interval: normal with a separate spread on each side. */
 static double draw_alpha(const bands *all, rng *draws)
@@ -53,7 +53,7 @@ static double draw_alpha(const bands *all, rng *draws)
 static void run_replicate(void *context, size_t item, int thread)
 {
     bands *all = context;
-    const room *use = &all->rooms[thread];
+    const workspace *use = &all->workspaces[thread];
     const pu_scores *scores = all->scores;
     rng draws = rng_make(all->seed, rng_stream("operating bootstrap", item));
     double alpha = draw_alpha(all, &draws);
@@ -87,13 +87,13 @@ static void run_replicate(void *context, size_t item, int thread)
 
 /* Thresholds at scores of U (and the largest of A), evenly spaced on a log scale of the number of flagged
  * rows. */
-static size_t choose_thresholds(float *thresholds, size_t most, const float *sorted, size_t rows,
+static size_t choose_thresholds(float *thresholds, size_t max, const float *sorted, size_t rows,
                                 float largest_anomaly)
 {
     size_t count = 0;
     if (largest_anomaly > sorted[0]) thresholds[count++] = largest_anomaly;
-    double steps = (double)(most - count > 1 ? most - count - 1 : 1);
-    for (size_t step = 0; count < most && (double)step <= steps; step++) {
+    double steps = (double)(max - count > 1 ? max - count - 1 : 1);
+    for (size_t step = 0; count < max && (double)step <= steps; step++) {
         size_t flagged = (size_t)floor(pow((double)rows, (double)step / steps) + 0.5);
         float threshold = sorted[(flagged < 1 ? 1 : flagged > rows ? rows : flagged) - 1];
         if (count == 0 || threshold < thresholds[count - 1]) thresholds[count++] = threshold;
@@ -220,12 +220,12 @@ static void read_bands(operating_table *table, const bands *all)
 
 static puad_status make_rooms(arena *memory, bands *all, size_t threads)
 {
-    size_t most =
+    size_t max =
         all->scores->anomalies > all->scores->unlabeled ? all->scores->anomalies : all->scores->unlabeled;
-    TRY(arena_new(memory, &all->rooms, threads, sizeof *all->rooms));
+    TRY(arena_new(memory, &all->workspaces, threads, sizeof *all->workspaces));
     for (size_t i = 0; i < threads; i++) {
-        room *use = &all->rooms[i];
-        TRY(arena_new(memory, &use->times, most, sizeof *use->times));
+        workspace *use = &all->workspaces[i];
+        TRY(arena_new(memory, &use->times, max, sizeof *use->times));
         TRY(arena_new(memory, &use->anomaly_counts, all->count + 1, sizeof *use->anomaly_counts));
         TRY(arena_new(memory, &use->unlabeled_counts, all->count + 1, sizeof *use->unlabeled_counts));
         TRY(arena_new(memory, &use->anomaly_slots, all->scores->slots, sizeof *use->anomaly_slots));
@@ -263,7 +263,7 @@ static void fill_points(operating_table *table, uint32_t *anomaly_point, uint32_
     }
 }
 
-static void fill_auroc(operating_table *table, room *use, const pu_scores *scores)
+static void fill_auroc(operating_table *table, workspace *use, const pu_scores *scores)
 {
     for (size_t i = 0; i < scores->anomalies; i++) use->anomaly_slots[scores->anomaly_slot[i]]++;
     for (size_t i = 0; i < scores->unlabeled; i++) use->unlabeled_slots[scores->unlabeled_slot[i]]++;
@@ -280,8 +280,8 @@ puad_status operating_table_new(operating_table *out, const pu_sample *sample, c
         !(alpha->low <= alpha->value && alpha->value <= alpha->high))
         FAIL(PUAD_INVALID, "an operating table for alpha %g in [%g, %g]: expected 0 <= alpha < 1",
              alpha->value, alpha->low, alpha->high);
-    if (points < 2 || points > OPERATING_POINTS_MOST)
-        FAIL(PUAD_INVALID, "%zu operating points: expected 2 to %d", points, OPERATING_POINTS_MOST);
+    if (points < 2 || points > OPERATING_POINTS_MAX)
+        FAIL(PUAD_INVALID, "%zu operating points: expected 2 to %d", points, OPERATING_POINTS_MAX);
     AUTO_ARENA arena scratch = {0};
     AUTO_PU_SCORES pu_scores scores = {0};
     AUTO_OPERATING operating_table table = {
@@ -307,7 +307,7 @@ puad_status operating_table_new(operating_table *out, const pu_sample *sample, c
                  .alpha_low = table.alpha_low,
                  .alpha_high = table.alpha_high};
     TRY(make_rooms(&scratch, &all, (size_t)team_size(workers)));
-    fill_auroc(&table, &all.rooms[0], &scores);
+    fill_auroc(&table, &all.workspaces[0], &scores);
     TRY(settle_values(&table, sample->rows));
     TRY(team_run_until_stopped(workers, OPERATING_REPLICATES, run_replicate, &all));
     read_bands(&table, &all);

@@ -12,7 +12,7 @@
 #include "prior/score_bootstrap.h"
 
 enum {
-    OPERATING_POINTS_MOST = 1000,
+    OPERATING_POINTS_MAX = 1000,
     OPERATING_GRID = 64, /* enough points that the best of them is close to the optimum */
     OPERATING_REPLICATES = 400,
 };
@@ -50,7 +50,7 @@ puad_status operating_table_new(operating_table *out, const pu_sample *sample, c
 
 /* Replaces the values and bands of a table by those of the anomaly posterior of the same scores
  * (anomaly_posterior.h), if alpha is estimated from the scores. They are for a batch of new rows as large
- * as the unlabeled ones. Needs at least PURITY_LABELS_LEAST anomalies. */
+ * as the unlabeled ones. Needs at least PURITY_LABELS_MIN anomalies. */
 puad_status operating_table_model(operating_table *table, const pu_sample *sample, uint64_t seed);
 
 /* Keeps at most `points` (at least 2) of the points, including the one with the largest F1. */

@@ -19,7 +19,7 @@ enum { RECALL_LOW, RECALL_HIGH, FPR, PRECISION, F1_LOW, F1_HIGH, FIGURES };
 enum {
     REPLICATES = 1000, /* 0.5% of them are five */
     TRIALS_EXACT = 200,
-    BATCH_ANOMALIES_LEAST = 5
+    BATCH_ANOMALIES_MIN = 5
 };
 #define OUTSIDE 0.05
 #define OUTSIDE_CHOSEN                                                                                       \
@@ -48,24 +48,24 @@ static double draw_share(rng *draws, double probability, double rows)
     return (double)count / (double)trials;
 }
 
-static size_t draw_state(rng *draws, const purity *of)
+static size_t draw_state(rng *draws, const purity *bounds)
 {
     double at = rng_uniform(draws);
-    for (size_t i = 0; i + 1 < of->states; i++)
-        if ((at -= of->weight[i]) < 0) return i;
-    return of->states - 1;
+    for (size_t i = 0; i + 1 < bounds->states; i++)
+        if ((at -= bounds->weight[i]) < 0) return i;
+    return bounds->states - 1;
 }
 
 /* The fraction of anomalies hidden among the unlabeled rows of the highest bins, up to the one that
  * contains this rank. */
-static double purity_above(const purity *of, size_t state, size_t rank)
+static double purity_above(const purity *bounds, size_t state, size_t rank)
 {
-    size_t last = purity_bin(of, rank);
-    const float *hidden = of->hidden + state * of->bins;
+    size_t last = purity_bin(bounds, rank);
+    const float *hidden = bounds->hidden + state * bounds->bins;
     double sum = 0;
     for (size_t bin = 0; bin <= last; bin++)
-        sum += (double)hidden[bin] * (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
-    return fmin(1, sum / (double)of->to[last]);
+        sum += (double)hidden[bin] * (double)(bounds->to[bin] - (bin ? bounds->to[bin - 1] : 0));
+    return fmin(1, sum / (double)bounds->to[last]);
 }
 
 /* At each point, with one more anomaly below all points, and with one more above all. */
@@ -95,17 +95,17 @@ static double f1_of(double recall, double precision)
  * with one more at a random place. */
 static double draw_auroc(const replicates *all, size_t state, rng *draws, double *out_doubtful)
 {
-    const purity *of = all->found;
-    const float *hidden = of->hidden + state * of->bins;
-    double total = 0, anomalies = (double)of->anomalies, shape = all->batch / (anomalies + all->batch);
-    for (size_t bin = 0; bin < of->bins; bin++) {
-        double rows = (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+    const purity *bounds = all->found;
+    const float *hidden = bounds->hidden + state * bounds->bins;
+    double total = 0, anomalies = (double)bounds->anomalies, shape = all->batch / (anomalies + all->batch);
+    for (size_t bin = 0; bin < bounds->bins; bin++) {
+        double rows = (double)(bounds->to[bin] - (bin ? bounds->to[bin - 1] : 0));
         double mass = rng_gamma(draws, fmax(1e-3, (1 - (double)hidden[bin]) * rows));
         all->above_middle[bin] = total + mass / 2;
         total += mass;
     }
     double sum = 0, weights = 0;
-    for (size_t i = 0; i < of->anomalies; i++) {
+    for (size_t i = 0; i < bounds->anomalies; i++) {
         double weight = rng_gamma(draws, shape);
         sum += weight * (1 - all->above_middle[all->anomaly_bin[i]] / total);
         weights += weight;
@@ -198,7 +198,7 @@ puad_status operating_table_model(operating_table *table, const pu_sample *sampl
         all.above[i] = (size_t)(table->points[i].flagged * (double)rows + 0.5);
     all.anomaly_point = point;
     all.anomaly_bin = bin;
-    all.batch = fmax(BATCH_ANOMALIES_LEAST, floor(share * (double)rows));
+    all.batch = fmax(BATCH_ANOMALIES_MIN, floor(share * (double)rows));
     for (size_t item = 0; item < REPLICATES; item++) run_replicate(&all, item, seed, low, high);
     read_figures(&all);
     return PUAD_OK;

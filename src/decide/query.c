@@ -10,7 +10,7 @@
 enum { BLOCK = 256, DIVERSE_PART = 20 }; /* one in twenty rows is drawn for diversity */
 
 typedef struct distances {
-    const query_rows *from;
+    const query_rows *rows;
     const size_t *centers; /* reviewed rows not yet included in `nearest` */
     size_t center_count;
     float *nearest; /* squared distance to the nearest reviewed row */
@@ -34,13 +34,13 @@ static void update_block(void *context, size_t item, int thread)
 {
     (void)thread;
     const distances *all = context;
-    const query_rows *from = all->from;
-    size_t end = (item + 1) * BLOCK < from->rows ? (item + 1) * BLOCK : from->rows;
+    const query_rows *rows = all->rows;
+    size_t end = (item + 1) * BLOCK < rows->rows ? (item + 1) * BLOCK : rows->rows;
     for (size_t row = item * BLOCK; row < end; row++)
         for (size_t k = 0; k < all->center_count; k++) {
             float distance =
-                squared_distance(from->embeddings + row * from->columns,
-                                 from->embeddings + all->centers[k] * from->columns, from->columns);
+                squared_distance(rows->embeddings + row * rows->columns,
+                                 rows->embeddings + all->centers[k] * rows->columns, rows->columns);
             if (distance < all->nearest[row]) all->nearest[row] = distance;
         }
 }
@@ -49,7 +49,7 @@ static puad_status add_centers(distances *all, const size_t *centers, size_t cou
 {
     all->centers = centers;
     all->center_count = count;
-    return team_run_until_stopped(workers, (all->from->rows + BLOCK - 1) / BLOCK, update_block, all);
+    return team_run_until_stopped(workers, (all->rows->rows + BLOCK - 1) / BLOCK, update_block, all);
 }
 
 typedef struct ranked {
@@ -65,36 +65,36 @@ static int by_score(const void *left, const void *right)
 }
 
 /* The candidate rows in ascending order of score. */
-static puad_status order_free(ranked **out, size_t *out_count, const query_rows *from, arena *scratch)
+static puad_status order_free(ranked **out, size_t *out_count, const query_rows *rows, arena *scratch)
 {
     size_t count = 0;
-    TRY(arena_new(scratch, out, from->rows, sizeof **out));
-    for (size_t i = 0; i < from->rows; i++)
-        if (!from->asked || from->asked[i] == QUERY_FREE) (*out)[count++] = (ranked){from->scores[i], i};
+    TRY(arena_new(scratch, out, rows->rows, sizeof **out));
+    for (size_t i = 0; i < rows->rows; i++)
+        if (!rows->asked || rows->asked[i] == QUERY_FREE) (*out)[count++] = (ranked){rows->scores[i], i};
     qsort(*out, count, sizeof **out, by_score);
     *out_count = count;
     return PUAD_OK;
 }
 
 /* Rows chosen without distances: the top; or, to learn, those around rank share x rows and random ones. */
-static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query_rows *rows, size_t count,
                                   rng *draws, arena *scratch)
 {
     ranked *order;
     size_t free_rows;
     *out_count = 0;
-    if (!from->scores || from->goal == QUERY_DIVERSE) return PUAD_OK;
-    TRY(order_free(&order, &free_rows, from, scratch));
+    if (!rows->scores || rows->goal == QUERY_DIVERSE) return PUAD_OK;
+    TRY(order_free(&order, &free_rows, rows, scratch));
     if (count > free_rows) count = free_rows;
     size_t first = free_rows, last = free_rows; /* of the rows chosen by rank, from the top */
-    if (from->goal == QUERY_FIND) last = free_rows - (count - count / DIVERSE_PART);
-    if (from->goal == QUERY_LEARN) {
-        double middle = fmin(1, fmax(0, from->share)) * (double)free_rows, part = (double)(count / 2);
+    if (rows->goal == QUERY_FIND) last = free_rows - (count - count / DIVERSE_PART);
+    if (rows->goal == QUERY_LEARN) {
+        double middle = fmin(1, fmax(0, rows->share)) * (double)free_rows, part = (double)(count / 2);
         first = free_rows - (size_t)fmin((double)free_rows - part, fmax(0, middle - part / 2));
         last = first - count / 2;
     }
     for (size_t i = first; i-- > last;) chosen[(*out_count)++] = order[i].row;
-    if (from->goal != QUERY_LEARN) return PUAD_OK;
+    if (rows->goal != QUERY_LEARN) return PUAD_OK;
     for (size_t i = first; i < free_rows; i++) order[i - (first - last)] = order[i];
     for (size_t left = free_rows - (first - last); *out_count < count; left--) {
         size_t at = rng_below(draws, left);
@@ -107,15 +107,15 @@ static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query
 /* The weight of a row by its score: 1 at the top, one half at rank 2 x share, decreasing with the square
  * of the rank beyond it. Ranks are comparable between detectors whose scores have different scales. Rows
  * that are not candidates have weight 0 and no rank. */
-static puad_status rank_weights(double *weights, const query_rows *from, size_t wanted, arena *scratch)
+static puad_status rank_weights(double *weights, const query_rows *rows, size_t wanted, arena *scratch)
 {
     ranked *order;
     size_t count = 0;
-    TRY(arena_new(scratch, &order, from->rows, sizeof *order));
-    for (size_t i = 0; i < from->rows; i++)
-        if (weights[i] > 0) order[count++] = (ranked){from->scores[i], i};
+    TRY(arena_new(scratch, &order, rows->rows, sizeof *order));
+    for (size_t i = 0; i < rows->rows; i++)
+        if (weights[i] > 0) order[count++] = (ranked){rows->scores[i], i};
     qsort(order, count, sizeof *order, by_score);
-    double knee = 2 * fmax(from->share * (double)from->rows, (double)wanted);
+    double knee = 2 * fmax(rows->share * (double)rows->rows, (double)wanted);
     for (size_t i = 0, end; i < count; i = end) { /* rows with equal scores share their middle rank */
         for (end = i + 1; end < count && order[end].score == order[i].score;) end++;
         double behind = ((double)(count - 1) - (double)(i + end - 1) / 2) / knee;
@@ -149,40 +149,40 @@ static size_t heaviest(const double *weights, size_t rows)
     return best;
 }
 
-static puad_status check(const query_rows *from)
+static puad_status check(const query_rows *rows)
 {
-    if (from->rows < 1 || from->columns < 1) FAIL(PUAD_INVALID, "no rows to choose queries from");
-    for (size_t i = 0; i < from->rows * from->columns; i++)
-        if (!isfinite(from->embeddings[i]))
-            FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / from->columns);
-    for (size_t i = 0; from->scores && i < from->rows; i++)
-        if (isnan(from->scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not a number", i);
+    if (rows->rows < 1 || rows->columns < 1) FAIL(PUAD_INVALID, "no rows to choose queries from");
+    for (size_t i = 0; i < rows->rows * rows->columns; i++)
+        if (!isfinite(rows->embeddings[i]))
+            FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / rows->columns);
+    for (size_t i = 0; rows->scores && i < rows->rows; i++)
+        if (isnan(rows->scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not a number", i);
     return PUAD_OK;
 }
 
-puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *rows, size_t count,
                          uint64_t seed, team *workers)
 {
     *out_count = 0;
-    TRY(check(from));
+    TRY(check(rows));
     AUTO_ARENA arena scratch = {0};
-    distances all = {.from = from};
+    distances all = {.rows = rows};
     double *weights;
     size_t *known, known_count = 0;
-    TRY(arena_new(&scratch, &all.nearest, from->rows, sizeof *all.nearest));
-    TRY(arena_new(&scratch, &weights, from->rows, sizeof *weights));
-    TRY(arena_new(&scratch, &known, from->rows, sizeof *known));
-    for (size_t i = 0; i < from->rows; i++) {
+    TRY(arena_new(&scratch, &all.nearest, rows->rows, sizeof *all.nearest));
+    TRY(arena_new(&scratch, &weights, rows->rows, sizeof *weights));
+    TRY(arena_new(&scratch, &known, rows->rows, sizeof *known));
+    for (size_t i = 0; i < rows->rows; i++) {
         all.nearest[i] = INFINITY;
         weights[i] = 1;
     }
-    for (size_t i = 0; from->asked && i < from->rows; i++) {
-        if (from->asked[i] == QUERY_ASKED) known[known_count++] = i;
-        if (from->asked[i] != QUERY_FREE) weights[i] = 0;
+    for (size_t i = 0; rows->asked && i < rows->rows; i++) {
+        if (rows->asked[i] == QUERY_ASKED) known[known_count++] = i;
+        if (rows->asked[i] != QUERY_FREE) weights[i] = 0;
     }
     rng draws = rng_make(seed, rng_stream("query", 0));
-    if (from->scores) TRY(rank_weights(weights, from, count, &scratch));
-    TRY(choose_by_rank(chosen, out_count, from, count, &draws, &scratch));
+    if (rows->scores) TRY(rank_weights(weights, rows, count, &scratch));
+    TRY(choose_by_rank(chosen, out_count, rows, count, &draws, &scratch));
     if (*out_count >= count) return PUAD_OK;
     for (size_t i = 0; i < *out_count; i++) weights[chosen[i]] = 0;
     TRY(add_centers(&all, known, known_count, workers));
@@ -190,10 +190,10 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *fr
     while (*out_count < count) {
         bool first = known_count == 0 && *out_count == 0;
         size_t row =
-            first ? heaviest(weights, from->rows) : draw_row(weights, all.nearest, from->rows, &draws);
-        if (row == from->rows)
-            row = heaviest(weights, from->rows); /* only duplicates of reviewed rows are left */
-        if (row == from->rows) break;
+            first ? heaviest(weights, rows->rows) : draw_row(weights, all.nearest, rows->rows, &draws);
+        if (row == rows->rows)
+            row = heaviest(weights, rows->rows); /* only duplicates of reviewed rows are left */
+        if (row == rows->rows) break;
         chosen[(*out_count)++] = row;
         weights[row] = 0;
         TRY(add_centers(&all, &row, 1, workers));

@@ -35,7 +35,7 @@ typedef struct query_rows {
 /* Writes the indices of `count` different rows to `chosen` in the order drawn; fewer if fewer candidates
  * are left. If nothing has been reviewed yet, the first one is the row with the highest score. Without
  * scores all are drawn by distance. */
-puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *from, size_t count,
+puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *rows, size_t count,
                          uint64_t seed, team *workers);
 
 #endif

@@ -108,7 +108,7 @@ static query_goal goal_of(const puad_options *options)
 static double share_of(const puad_detector *model)
 {
     const calibration *held = &model->held_out;
-    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->how.objective.alpha;
+    return held->unlabeled_count && !held->alpha_unknown ? held->alpha : model->config.objective.alpha;
 }
 
 /* To learn, the rank where anomalies end matters. Without calibration, alpha is estimated from the rows and
@@ -130,10 +130,10 @@ static puad_status share_to_learn(double *out, const puad_detector *model, const
         labels[i] = answered ? PUAD_LABEL_UNLABELED : rows->labels[i];
         anomalies += labels[i] == PUAD_LABEL_ANOMALY;
     }
-    if (anomalies < PRIOR_LABELS_LEAST) return PUAD_OK;
-    prior_rows from = {rows->values,           labels, rows->rows, rows->columns, PRIOR_UNLABELED_MAX,
-                       PRIOR_UNLABELED_MAX / 4};
-    TRY(prior_from_rows(&found, NULL, &from, (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
+    if (anomalies < PRIOR_LABELS_MIN) return PUAD_OK;
+    prior_rows source = {rows->values,           labels, rows->rows, rows->columns, PRIOR_UNLABELED_MAX,
+                         PRIOR_UNLABELED_MAX / 4};
+    TRY(prior_from_rows(&found, NULL, &source, (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
     if (found.alpha > 0 && found.alpha < 1) *out = found.alpha;
     return PUAD_OK;
 }
@@ -152,21 +152,21 @@ static puad_status see_windows(seen_windows *out, arena *memory, puad_scorer *sc
 {
     const dataset *rows = &data->data;
     window_plan plan = model_windows(scorer_model(scorer));
-    size_t most = rows->rows / plan.length + 1, first, end,
+    size_t max = rows->rows / plan.length + 1, first, end,
            middle = plan.stride > plan.length / 2 ? plan.stride - 1 : plan.length / 2;
-    float *window, *room;
-    TRY(arena_new(memory, &out->rows, most, sizeof *out->rows));
-    TRY(arena_new(memory, &out->scores, most, sizeof *out->scores));
-    TRY(arena_new(memory, &out->asked, most, 1));
-    TRY(arena_new(memory, &out->codes, most * seen->columns, sizeof *out->codes));
+    float *window, *buffer;
+    TRY(arena_new(memory, &out->rows, max, sizeof *out->rows));
+    TRY(arena_new(memory, &out->scores, max, sizeof *out->scores));
+    TRY(arena_new(memory, &out->asked, max, 1));
+    TRY(arena_new(memory, &out->codes, max * seen->columns, sizeof *out->codes));
     TRY(arena_new(memory, &window, window_columns(&plan), sizeof *window));
-    TRY(arena_new(memory, &room, plan.length * plan.channels, sizeof *room));
+    TRY(arena_new(memory, &buffer, plan.length * plan.channels, sizeof *buffer));
     for (size_t i = 0, begin = 0; i < rows->rows; i++) {
         if (i == 0 || (rows->breaks && rows->breaks[i])) begin = i;
         if ((i - begin + 1) % plan.length) continue;
         size_t row = i + 1 - plan.length + middle, k = out->count++;
         window_place(&first, &end, &plan, rows->breaks, rows->rows, row);
-        window_around(window, &plan, rows->values, rows->breaks, rows->rows, row, room);
+        window_around(window, &plan, rows->values, rows->breaks, rows->rows, row, buffer);
         TRY(scorer_codes(scorer, out->codes + k * seen->columns, window, 1));
         out->rows[k] = row;
         out->scores[k] = data->scores[first];
@@ -193,14 +193,14 @@ static puad_status choose_windows(size_t *chosen, size_t *out_count, size_t coun
     AUTO_ARENA arena memory = {0};
     seen_windows found = {0};
     TRY(see_windows(&found, &memory, job->scorer, &job->seen, job->data));
-    query_rows from = {.embeddings = found.codes,
+    query_rows rows = {.embeddings = found.codes,
                        .rows = found.count,
                        .columns = job->seen.columns,
                        .scores = found.scores,
                        .share = share_of(job->model),
                        .asked = found.asked,
                        .goal = goal_of(job->options)};
-    TRY(query_choose(chosen, out_count, &from, count < found.count ? count : found.count,
+    TRY(query_choose(chosen, out_count, &rows, count < found.count ? count : found.count,
                      (uint64_t)OPTION_INTEGER_OF(job->options, seed), scorer_team(job->scorer)));
     for (size_t i = 0; i < *out_count; i++) chosen[i] = found.rows[chosen[i]];
     return PUAD_OK;
@@ -215,14 +215,14 @@ static puad_status choose(size_t *chosen, size_t *out_count, size_t count, query
     if (model_is_series(job->model)) return choose_windows(chosen, out_count, count, job);
     double share;
     TRY(share_to_learn(&share, job->model, job->data, job->options, scorer_team(job->scorer)));
-    query_rows from = {.embeddings = job->seen.codes,
-                       .rows = rows,
-                       .columns = job->seen.columns,
-                       .scores = job->data->scores,
-                       .share = share,
-                       .asked = job->seen.asked,
-                       .goal = goal_of(job->options)};
-    return query_choose(chosen, out_count, &from, count < rows ? count : rows,
+    query_rows source = {.embeddings = job->seen.codes,
+                         .rows = rows,
+                         .columns = job->seen.columns,
+                         .scores = job->data->scores,
+                         .share = share,
+                         .asked = job->seen.asked,
+                         .goal = goal_of(job->options)};
+    return query_choose(chosen, out_count, &source, count < rows ? count : rows,
                         (uint64_t)OPTION_INTEGER_OF(job->options, seed), scorer_team(job->scorer));
 }
 

@@ -9,10 +9,10 @@
 
 struct puad_stream {
     model_input input;
-    puad_options *how; /* owns the option strings that the source borrows */
+    puad_options *options; /* owns the option strings that the source borrows */
     team *workers;
     notes odd;
-    bool told;
+    bool reported;
     drift_sample sample;
     bool ended;
 };
@@ -21,8 +21,8 @@ static puad_status start(puad_stream *stream, const puad_detector *model, const 
                          const puad_options *options)
 {
     data_options data;
-    TRY(puad_options_copy(&stream->how, options));
-    TRY(data_options_of(&data, stream->how));
+    TRY(puad_options_copy(&stream->options, options));
+    TRY(data_options_of(&data, stream->options));
     TRY(options_team(&stream->workers, options));
     team_set_stop(stream->workers, NULL); /* the token need not outlive this call */
     data.workers = stream->workers;
@@ -53,7 +53,7 @@ void puad_stream_free(puad_stream *stream)
     model_input_close(&stream->input);
     drift_end(&stream->sample);
     notes_free(&stream->odd);
-    puad_options_free(stream->how);
+    puad_options_free(stream->options);
     team_free(stream->workers);
     free(stream);
 }
@@ -63,25 +63,25 @@ puad_status puad_stream_next(puad_stream *stream)
     NEED(stream);
     TRY(model_input_next(&stream->input));
     const row_block *block = &stream->input.block;
-    bool selected = OPTION_GIVEN(stream->how, truth); /* rows with known truth are not compared */
+    bool selected = OPTION_GIVEN(stream->options, truth); /* rows with known truth are not compared */
     if (!selected) drift_add(&stream->sample, block->values, stream->input.scores, block->rows);
     if (block->rows || stream->ended) return PUAD_OK;
     stream->ended = true;
-    TRY(unreadable_images_warn(row_source_unreadable(stream->input.rows), stream->how, NULL));
+    TRY(unreadable_images_warn(row_source_unreadable(stream->input.rows), stream->options, NULL));
     if (selected) return PUAD_OK;
-    TRY(drift_warn_order(model_input_clock(&stream->input), stream->how));
+    TRY(drift_warn_order(model_input_clock(&stream->input), stream->options));
     size_t added;
     const char *const *names = row_source_added(stream->input.rows, &added);
-    TRY(drift_warn_added(names, added, stream->how));
-    return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->how);
+    TRY(drift_warn_added(names, added, stream->options));
+    return drift_warn(&stream->sample, row_source_absent(stream->input.rows), stream->options);
 }
 
 static size_t note_count(puad_stream *stream)
 {
-    if (!stream->told) { /* complete after the last row */
+    if (!stream->reported) { /* complete after the last row */
         notes_free(&stream->odd);
         if (model_input_notes(&stream->odd, &stream->input) != PUAD_OK) return 0;
-        stream->told = stream->input.block.rows == 0;
+        stream->reported = stream->input.block.rows == 0;
     }
     return stream->odd.count;
 }
@@ -93,7 +93,7 @@ puad_status puad_stream_block(const puad_stream *stream, puad_block *out)
     const row_block *block = &stream->input.block;
     puad_block made = {.first_row = block->first_row,
                        .rows = block->rows,
-                       .capacity = stream->input.room,
+                       .capacity = stream->input.capacity,
                        .columns = shape_size(stream->input.model->in),
                        .scores = stream->input.scores,
                        .values = block->values,

@@ -13,10 +13,10 @@
 enum { ROWS_A_BLOCK = 4096 };
 
 /* Doubles the capacity. */
-static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels, bool breaks)
+static puad_status grow(dataset *into, size_t *buffer, size_t rows, bool labels, bool breaks)
 {
-    if (rows <= *room) return PUAD_OK;
-    size_t cells, more = *room * 2 > rows ? *room * 2 : rows;
+    if (rows <= *buffer) return PUAD_OK;
+    size_t cells, more = *buffer * 2 > rows ? *buffer * 2 : rows;
     if (!size_multiply(&cells, more, into->columns)) FAIL(PUAD_MEMORY, "%zu rows are too many", more);
     float *values = into->value_block;
     TRY(memory_grow(&values, cells, sizeof *values, "rows"));
@@ -37,13 +37,13 @@ static puad_status grow(dataset *into, size_t *room, size_t rows, bool labels, b
     if (into->id_name) TRY(arena_new(&into->memory, &ids, more, sizeof *ids));
     if (ids && into->rows) memcpy(ids, into->ids, into->rows * sizeof *ids);
     if (ids) into->ids = ids;
-    *room = more;
+    *buffer = more;
     return PUAD_OK;
 }
 
-static puad_status add_block(dataset *into, size_t *room, const row_block *block, axis_clock *clock)
+static puad_status add_block(dataset *into, size_t *buffer, const row_block *block, axis_clock *clock)
 {
-    TRY(grow(into, room, into->rows + block->rows, block->labels != NULL, block->times != NULL));
+    TRY(grow(into, buffer, into->rows + block->rows, block->labels != NULL, block->times != NULL));
     for (size_t i = 0; block->times && i < block->rows; i++)
         into->breaks[into->rows + i] = axis_clock_step(clock, block->times[i], block->regroup[i]);
     if (block->times) memcpy(into->times + into->rows, block->times, block->rows * sizeof *into->times);
@@ -58,22 +58,22 @@ static puad_status add_block(dataset *into, size_t *room, const row_block *block
     return PUAD_OK;
 }
 
-static puad_status read_all(dataset *into, row_source *source, const transform *how)
+static puad_status read_all(dataset *into, row_source *source, const transform *encoding)
 {
-    axis_clock clock = {.axis = &how->axis};
-    size_t room = 0;
+    axis_clock clock = {.axis = &encoding->axis};
+    size_t capacity = 0;
     const char *id_name = row_source_id_name(source);
     into->id_name = id_name ? arena_text(&into->memory, id_name) : NULL;
     for (;;) {
         row_block block = {0};
         TRY(row_source_next(&block, source, ROWS_A_BLOCK));
         if (block.rows == 0) break;
-        TRY(add_block(into, &room, &block, &clock));
+        TRY(add_block(into, &capacity, &block, &clock));
     }
-    if (!how->axis.time) into->times = NULL;
+    if (!encoding->axis.time) into->times = NULL;
     const bool *absent = row_source_absent(source);
-    if (absent) TRY(arena_new(&into->memory, &into->absent, how->column_count, sizeof *into->absent));
-    if (absent) memcpy(into->absent, absent, how->column_count * sizeof *into->absent);
+    if (absent) TRY(arena_new(&into->memory, &into->absent, encoding->column_count, sizeof *into->absent));
+    if (absent) memcpy(into->absent, absent, encoding->column_count * sizeof *into->absent);
     const unreadable_images *unreadable = row_source_unreadable(source);
     if (unreadable) unreadable_images_add(&into->unreadable, unreadable);
     TRY(row_source_notes(&into->notes, source));
@@ -182,15 +182,16 @@ puad_status puad_dataset_from_array(puad_dataset **out, const puad_array *given,
                                     const puad_options *options)
 {
     puad_table *table = NULL;
-    puad_array from = {0};
+    puad_array source = {0};
     NEED(out);
     *out = NULL;
     NEED(given);
-    TRY(struct_read(&from, sizeof from, given, "puad_array"));
-    if (from.rows) NEED(from.values);
-    TRY(puad_table_new(&table, from.rows));
-    puad_status status = puad_table_add_double_matrix(table, from.names, from.values, from.columns, 0, 0);
-    if (status == PUAD_OK) status = puad_table_set_labels(table, from.labels);
+    TRY(struct_read(&source, sizeof source, given, "puad_array"));
+    if (source.rows) NEED(source.values);
+    TRY(puad_table_new(&table, source.rows));
+    puad_status status =
+        puad_table_add_double_matrix(table, source.names, source.values, source.columns, 0, 0);
+    if (status == PUAD_OK) status = puad_table_set_labels(table, source.labels);
     if (status == PUAD_OK) status = puad_dataset_from_table(out, table, model, options);
     puad_table_free(table);
     return status;

@@ -15,10 +15,10 @@
 
 #include <puad/puad.h>
 
-static puad_status model_new(puad_detector **out, const recipe *how, shape in, bool image)
+static puad_status model_new(puad_detector **out, const recipe *config, shape in, bool image)
 {
     TRY(memory_new(out, 1, sizeof **out, "a model"));
-    (*out)->how = *how;
+    (*out)->config = *config;
     (*out)->in = in;
     (*out)->image = image;
     (*out)->valid_loss = NAN;
@@ -48,21 +48,22 @@ void puad_detector_free(puad_detector *model)
 
 bool model_has_network(const puad_detector *model)
 {
-    return detector_kind_has_network(model->how.kind);
+    return detector_kind_has_network(model->config.kind);
 }
 
 puad_status model_architecture(architecture *out, const puad_detector *model)
 {
-    const recipe *how = &model->how;
+    const recipe *config = &model->config;
     architecture_options wanted = {.in = model->in,
-                                   .head = how->head,
-                                   .linear_code = how->linear_code,
-                                   .mirrors = how->head == HEAD_LOGISTIC && how->augment == AUGMENT_FLIP,
-                                   .depth = how->depth,
-                                   .width = how->width,
-                                   .window = how->window,
-                                   .latent = how->latent};
-    return architecture_make(out, how->network, &wanted);
+                                   .head = config->head,
+                                   .linear_code = config->linear_code,
+                                   .mirrors =
+                                       config->head == HEAD_LOGISTIC && config->augment == AUGMENT_FLIP,
+                                   .depth = config->depth,
+                                   .width = config->width,
+                                   .window = config->window,
+                                   .latent = config->latent};
+    return architecture_make(out, config->network, &wanted);
 }
 
 puad_status model_room(puad_detector *model)
@@ -75,7 +76,8 @@ puad_status model_room(puad_detector *model)
     TRY(network_new(&net, plan.layers, plan.head, &one));
     model->parameter_count = net->parameter_count;
     model->state_count = net->state_count;
-    model->center_count = model->how.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
+    model->center_count =
+        model->config.head == HEAD_DISTANCE ? shape_size(net->layers[plan.head - 1].out) : 0;
     TRY(arena_new(&model->memory, &model->parameters, model->parameter_count, sizeof(float)));
     TRY(arena_new(&model->memory, &model->state, model->state_count, sizeof(float)));
     return arena_new(&model->memory, &model->center, model->center_count, sizeof(float));
@@ -131,8 +133,8 @@ static puad_status record_epoch(void *context, trainer *state, const puad_progre
 /* Copies what scoring needs from the trainer. */
 static puad_status take_weights(puad_detector *model, const trainer *state)
 {
-    model->how.augment = state->settings.config.augment; /* both as chosen from the images */
-    model->how.learning_rate = state->settings.config.learning_rate;
+    model->config.augment = state->settings.config.augment; /* both as chosen from the images */
+    model->config.learning_rate = state->settings.config.learning_rate;
     TRY(model_room(model));
     memcpy(model->parameters, state->net->parameters, model->parameter_count * sizeof(float));
     memcpy(model->state, state->net->state, model->state_count * sizeof(float));
@@ -192,7 +194,7 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
                                shared_pretraining *shared)
 {
     fit_context context = {.options = options, .model = model};
-    train_settings settings = {.config = model->how,
+    train_settings settings = {.config = model->config,
                                .own_head = options->head,
                                .workers = options->workers,
                                .ranks = options->ranks,
@@ -206,28 +208,28 @@ static puad_status fit_network(puad_detector *model, const train_rows *rows, con
     if (options->checkpoint && options->resume) TRY(checkpoint_read(options->checkpoint, state, model));
     TRY(share_pretraining(state, shared));
     TRY(trainer_run(state));
-    if (model->how.drops_suspects && !state->finishing && !state->cut_short)
+    if (model->config.drops_suspects && !state->finishing && !state->cut_short)
         TRY(train_again(&state, &settings, rows, &context));
     TRY(take_weights(model, state));
     model->seconds -= context.watched;
     return PUAD_OK;
 }
 
-puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
+puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *config,
                       const fit_options *options, shared_pretraining *shared)
 {
     AUTO_DETECTOR puad_detector *model = NULL;
-    TRY(model_new(&model, how, rows->in, image));
+    TRY(model_new(&model, config, rows->in, image));
     model->rows = rows->rows;
     for (size_t i = 0; i < rows->rows; i++) {
         model->anomalies += rows->labels[i] == PUAD_LABEL_ANOMALY;
         model->normals += rows->labels[i] == PUAD_LABEL_NORMAL;
     }
-    model->how.objective.training_anomalies = model->anomalies;
-    model->how.objective.training_normals = model->normals;
+    model->config.objective.training_anomalies = model->anomalies;
+    model->config.objective.training_normals = model->normals;
     rows_fingerprint(model->fingerprint, rows);
-    TRY(detector_kind_has_network(how->kind) ? fit_network(model, rows, options, shared)
-                                             : ensemble_fit(model, rows, options->workers));
+    TRY(detector_kind_has_network(config->kind) ? fit_network(model, rows, options, shared)
+                                                : ensemble_fit(model, rows, options->workers));
     *out = model;
     model = NULL;
     return PUAD_OK;
@@ -236,15 +238,15 @@ puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, c
 puad_status detector_check_size(size_t rows, size_t height, size_t width, size_t channels)
 {
     if (rows == 0) FAIL(PUAD_INVALID, "there are no rows to train on");
-    if (rows > MODEL_ROWS_MOST) FAIL(PUAD_INVALID, "%zu rows; the maximum is %d", rows, MODEL_ROWS_MOST);
-    size_t most = height > width ? height : width;
-    if (channels > most) most = channels;
-    if (most <= ROW_SIDE_MOST) return PUAD_OK;
-    if (most == height * width * channels)
-        FAIL(PUAD_INVALID, "%zu columns (each category counts); the maximum of a model is %d", most,
-             ROW_SIDE_MOST);
+    if (rows > MODEL_ROWS_MAX) FAIL(PUAD_INVALID, "%zu rows; the maximum is %d", rows, MODEL_ROWS_MAX);
+    size_t max = height > width ? height : width;
+    if (channels > max) max = channels;
+    if (max <= ROW_SIDE_MAX) return PUAD_OK;
+    if (max == height * width * channels)
+        FAIL(PUAD_INVALID, "%zu columns (each category counts); the maximum of a model is %d", max,
+             ROW_SIDE_MAX);
     FAIL(PUAD_INVALID, "rows of %zu x %zu x %zu values; the maximum of a side is %d", height, width, channels,
-         ROW_SIDE_MOST);
+         ROW_SIDE_MAX);
 }
 
 static puad_status check_rows(const labeled_rows *rows)
@@ -282,28 +284,28 @@ puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fi
                         .asked = rows->asked,
                         .scale = options->scale,
                         .first = options->first};
-    recipe how;
-    TRY(recipe_make(&how, options, given.in, image));
+    recipe config;
+    TRY(recipe_make(&config, options, given.in, image));
     AUTO_FREE int8_t *unlabeled = NULL;
     if (!rows->labels) {
         TRY(memory_new(&unlabeled, rows->rows, 1, "labels"));
         given.labels = unlabeled;
     }
-    return model_fit(out, &given, image, &how, options, NULL);
+    return model_fit(out, &given, image, &config, options, NULL);
 }
 
 model_facts detector_facts(const puad_detector *model)
 {
     if (!model) return (model_facts){0};
-    const recipe *how = &model->how;
+    const recipe *config = &model->config;
     return (model_facts){
-        .method = how->kind->name,
-        .title = how->kind->title,
-        .network = model_has_network(model) ? how->network : "none",
-        .head = how->own_head[0] ? how->own_head : how->kind->head,
-        .alpha_kind = how->alpha_kind,
+        .method = config->kind->name,
+        .title = config->kind->title,
+        .network = model_has_network(model) ? config->network : "none",
+        .head = config->own_head[0] ? config->own_head : config->kind->head,
+        .alpha_kind = config->alpha_kind,
         .version = model->version,
-        .alpha = how->objective.alpha,
+        .alpha = config->objective.alpha,
         .valid_loss = model->valid_loss,
         .seconds = model->seconds,
         .pretrain_seconds = model->pretrain_seconds,
@@ -316,6 +318,6 @@ model_facts detector_facts(const puad_detector *model)
         .best_epoch = model->best_epoch,
         .epochs = model->training.count,
         .parameters = model->parameter_count,
-        .seed = how->seed,
+        .seed = config->seed,
     };
 }

@@ -16,7 +16,7 @@
 
 bool model_uses_alpha(const puad_detector *model)
 {
-    if (model_has_network(model)) return model->how.trains->labels & PUAD_USES_ALPHA;
+    if (model_has_network(model)) return model->config.trains->labels & PUAD_USES_ALPHA;
     return model->parts.trees.trees > 0;
 }
 
@@ -44,7 +44,7 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
                             .alpha_kind = uses_alpha ? facts.alpha_kind : "",
                             .version = facts.version,
                             .remark = model->remark,
-                            .alpha = uses_alpha ? recipe_alpha(&model->how) : (double)NAN,
+                            .alpha = uses_alpha ? recipe_alpha(&model->config) : (double)NAN,
                             .rows = facts.rows,
                             .anomalies = facts.anomalies,
                             .normals = facts.normals,
@@ -64,8 +64,8 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
                             .image = model->image,
                             .backbone = model->table && model->table->backbone,
                             .compared_rows = model->profile.rows,
-                            .window = model->how.window,
-                            .stride = model->how.stride,
+                            .window = model->config.window,
+                            .stride = model->config.stride,
                             .time_column = axis->time,
                             .series_column = axis->group,
                             .time_is_date = axis->time && axis->form.kind == FORM_DATE,
@@ -89,9 +89,9 @@ static void add_alphas(cJSON *made, const puad_detector *model)
         cJSON_DeleteItemFromObjectCaseSensitive(made, "alpha_kind");
         return;
     }
-    json_add_double(made, "alpha", recipe_alpha(&model->how));
+    json_add_double(made, "alpha", recipe_alpha(&model->config));
     if (!model->parts.trees.trees) return;
-    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->how));
+    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->config));
     cJSON_AddItemToObject(made, "alphas", cJSON_CreateDoubleArray(alphas, (int)count));
 }
 
@@ -102,18 +102,18 @@ static cJSON *used_recipe(const puad_detector *model)
         "linear_code",     "network",  "own_head", "own_objective", "sampler",  "width", "latent",
         "epochs",          "noise",    "batch",    "learning_rate", "depth",    "steps", "decay",
         "pretrain_epochs", "patience", "augment",  "suspects",      "objective"};
-    cJSON *made = recipe_to_json(&model->how), *item, *next;
+    cJSON *made = recipe_to_json(&model->config), *item, *next;
     cJSON *settings = cJSON_GetObjectItemCaseSensitive(made, "objective");
     for (item = settings ? settings->child : NULL; item; item = next) {
         next = item->next;
-        if (!recipe_takes(&model->how, item->string))
+        if (!recipe_takes(&model->config, item->string))
             cJSON_Delete(cJSON_DetachItemViaPointer(settings, item));
     }
-    if (!recipe_takes(&model->how, "novelty")) cJSON_DeleteItemFromObjectCaseSensitive(made, "novelty");
+    if (!recipe_takes(&model->config, "novelty")) cJSON_DeleteItemFromObjectCaseSensitive(made, "novelty");
     if (!model_has_network(model)) {
         for (size_t i = 0; i < sizeof of_networks / sizeof *of_networks; i++)
             cJSON_DeleteItemFromObjectCaseSensitive(made, of_networks[i]);
-        cJSON_ReplaceItemInObjectCaseSensitive(made, "head", cJSON_CreateString(model->how.kind->head));
+        cJSON_ReplaceItemInObjectCaseSensitive(made, "head", cJSON_CreateString(model->config.kind->head));
     }
     add_alphas(made, model);
     return made;
@@ -154,16 +154,16 @@ puad_status puad_detector_to_json(char **out, const puad_detector *model)
 }
 
 /* "0, 0.05, 0.1, 0.2 (assumed)" */
-static void describe_alphas(char *text, size_t room, const puad_detector *model)
+static void describe_alphas(char *text, size_t capacity, const puad_detector *model)
 {
     double alphas[PU_FOREST_ALPHAS];
-    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->how)), used = 0;
-    for (size_t i = 0; i < count && used < room; i++)
-        used += (size_t)c_print(text + used, room - used, "%s%.4g", i ? ", " : "", alphas[i]);
-    if (used < room) snprintf(text + used, room - used, " (%s)", model->how.alpha_kind);
+    size_t count = pu_forest_alphas(alphas, recipe_alpha(&model->config)), used = 0;
+    for (size_t i = 0; i < count && used < capacity; i++)
+        used += (size_t)c_print(text + used, capacity - used, "%s%.4g", i ? ", " : "", alphas[i]);
+    if (used < capacity) snprintf(text + used, capacity - used, " (%s)", model->config.alpha_kind);
 }
 
-puad_status puad_detector_part(char *text, size_t room, const puad_detector *model, size_t index)
+puad_status puad_detector_part(char *text, size_t capacity, const puad_detector *model, size_t index)
 {
     char lines[6][256], alphas[64];
     size_t count = 0;
@@ -200,7 +200,7 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
                 parts->series.clusters.count, parts->series.rows.count);
     if (all)
         c_print(lines[count++], sizeof *lines, "novelty      %g; evidence of unusual rows %.3g p^%.3g",
-                parts->trees.trees ? (double)parts->weights.novelty : model->how.novelty,
+                parts->trees.trees ? (double)parts->weights.novelty : model->config.novelty,
                 (double)parts->shape, (double)parts->shape - 1);
     if (all && parts->trees.trees)
         c_print(lines[count++], sizeof *lines,
@@ -213,7 +213,7 @@ puad_status puad_detector_part(char *text, size_t room, const puad_detector *mod
                 "isolation %.0f%%, nearest %.0f%% of the evidence of the top 1%% of unlabeled rows",
                 100 * (double)shares[MEMBER_TREES], 100 * (double)shares[MEMBER_ISOLATION],
                 100 * (double)shares[MEMBER_NEAREST]);
-    snprintf(text, room, "%s", index < count ? lines[index] : "");
+    snprintf(text, capacity, "%s", index < count ? lines[index] : "");
     return PUAD_OK;
 }
 

@@ -31,28 +31,28 @@ puad_status puad_scorer_explain(puad_scorer *scorer, float *contributions, const
 aspect_contributions aspects_of(const puad_detector *model, const float *encoded, size_t index)
 {
     const transform_column *column = &model->table->columns[index];
-    size_t channels = model->table->encoded, length = model->how.window;
-    aspect_contributions of = {0};
+    size_t channels = model->table->encoded, length = model->config.window;
+    aspect_contributions contributions = {0};
     float largest = 0;
     for (size_t k = column->first; k < column->first + column->width; k++) {
-        of.level += encoded[length * channels + k];
-        if (length) of.amplitude += encoded[(length + 1) * channels + k];
+        contributions.level += encoded[length * channels + k];
+        if (length) contributions.amplitude += encoded[(length + 1) * channels + k];
     }
     for (size_t t = 0; t < length; t++) {
         float here = 0;
         for (size_t k = 0; k < column->width; k++) here += encoded[t * channels + column->first + k];
-        of.shape += here;
-        if (here > largest) of.step = t;
+        contributions.shape += here;
+        if (here > largest) contributions.step = t;
         if (here > largest) largest = here;
     }
-    return of;
+    return contributions;
 }
 
 static void sum_columns(float *out, const puad_detector *model, const float *encoded, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        aspect_contributions of = aspects_of(model, encoded, i);
-        out[i] = of.shape + of.level + of.amplitude;
+        aspect_contributions contributions = aspects_of(model, encoded, i);
+        out[i] = contributions.shape + contributions.level + contributions.amplitude;
     }
 }
 
@@ -79,18 +79,19 @@ puad_status puad_scorer_explain_columns(puad_scorer *scorer, float *contribution
 static void table_name(char *text, size_t capacity, const transform *table, size_t column)
 {
     for (size_t i = 0; i < table->column_count; i++) {
-        const transform_column *from = &table->columns[i];
-        if (from->type == COLUMN_DROPPED || column < from->first || column >= from->first + from->width)
+        const transform_column *encoding = &table->columns[i];
+        if (encoding->type == COLUMN_DROPPED || column < encoding->first ||
+            column >= encoding->first + encoding->width)
             continue;
-        size_t at = column - from->first;
-        if (from->indicator && at + 1 == from->width)
-            snprintf(text, capacity, "%s is missing", from->name);
-        else if (from->type == COLUMN_NUMBER)
-            snprintf(text, capacity, "%s", from->name);
-        else if (at < from->categories.count)
-            snprintf(text, capacity, "%s=%s", from->name, from->categories.texts[at].text);
+        size_t at = column - encoding->first;
+        if (encoding->indicator && at + 1 == encoding->width)
+            snprintf(text, capacity, "%s is missing", encoding->name);
+        else if (encoding->type == COLUMN_NUMBER)
+            snprintf(text, capacity, "%s", encoding->name);
+        else if (at < encoding->categories.count)
+            snprintf(text, capacity, "%s=%s", encoding->name, encoding->categories.texts[at].text);
         else
-            snprintf(text, capacity, "%s=(other)", from->name);
+            snprintf(text, capacity, "%s=(other)", encoding->name);
         return;
     }
     snprintf(text, capacity, "value %zu", column);
@@ -98,7 +99,7 @@ static void table_name(char *text, size_t capacity, const transform *table, size
 
 static void window_name(char *text, size_t capacity, const puad_detector *model, size_t column)
 {
-    size_t channels = model->table->encoded, step = column / channels, length = model->how.window;
+    size_t channels = model->table->encoded, step = column / channels, length = model->config.window;
     char name[NAME_CAPACITY];
     table_name(name, sizeof name, model->table, column % channels);
     if (step < length)
@@ -144,14 +145,14 @@ static void set_derivation(puad_reason *out, const transform *table, size_t inde
 
 puad_reason reason_of(const puad_detector *model, size_t column, double contribution)
 {
-    const transform_column *of = &model->table->columns[column];
-    puad_reason reason = {.column = of->name,
+    const transform_column *encoding = &model->table->columns[column];
+    puad_reason reason = {.column = encoding->name,
                           .index = column,
                           .contribution = contribution,
                           .value = NAN,
                           .x = SIZE_MAX,
                           .y = SIZE_MAX};
-    typical_of(&reason.typical, model, of);
+    typical_of(&reason.typical, model, encoding);
     set_derivation(&reason, model->table, column);
     return reason;
 }
@@ -168,15 +169,15 @@ static puad_reason reason_of_value(const puad_detector *model, size_t index, dou
 }
 
 /* A standard deviation in input units. */
-static double decoded_spread(const transform_column *of, float encoded)
+static double decoded_spread(const transform_column *column, float encoded)
 {
-    return fabs(transform_decoded(of, encoded) - transform_decoded(of, 0));
+    return fabs(transform_decoded(column, encoded) - transform_decoded(column, 0));
 }
 
 /* For a window, the mean. */
 static puad_status set_cell(puad_reason *out, const puad_detector *model, const float *row)
 {
-    const transform_column *of = &model->table->columns[out->index];
+    const transform_column *column = &model->table->columns[out->index];
     AUTO_FREE float *mean = NULL;
     if (model_is_series(model)) {
         window_plan plan = model_windows(model);
@@ -184,7 +185,7 @@ static puad_status set_cell(puad_reason *out, const puad_detector *model, const 
         window_mean(mean, &plan, row);
         row = mean;
     }
-    reason_set_cell(out, of, row);
+    reason_set_cell(out, column, row);
     return PUAD_OK;
 }
 
@@ -206,35 +207,35 @@ puad_status puad_detector_cell(const puad_detector *model, puad_reason *out, siz
 static puad_status set_aspect(puad_reason *out, const puad_detector *model, const float *row,
                               const float *encoded)
 {
-    const transform_column *of = &model->table->columns[out->index];
-    aspect_contributions from = aspects_of(model, encoded, out->index);
-    size_t channels = model->table->encoded, length = model->how.window;
-    bool number = of->type == COLUMN_NUMBER;
+    const transform_column *column = &model->table->columns[out->index];
+    aspect_contributions contributions = aspects_of(model, encoded, out->index);
+    size_t channels = model->table->encoded, length = model->config.window;
+    bool number = column->type == COLUMN_NUMBER;
     out->typical = (puad_typical){.low = NAN, .median = NAN, .high = NAN};
     out->steps = length;
-    if (from.shape >= from.level && from.shape >= from.amplitude) {
+    if (contributions.shape >= contributions.level && contributions.shape >= contributions.amplitude) {
         out->aspect = PUAD_ASPECT_SHAPE;
-        out->step = from.step;
+        out->step = contributions.step;
         return PUAD_OK;
     }
-    if (from.level >= from.amplitude || !number) {
+    if (contributions.level >= contributions.amplitude || !number) {
         out->aspect = PUAD_ASPECT_LEVEL;
         TRY(set_cell(out, model, row));
         const float *levels = number ? model->usual_levels : NULL;
         if (!levels) return PUAD_OK;
-        out->typical.low = transform_decoded(of, levels[USUAL_LOW * channels + of->first]);
-        out->typical.median = transform_decoded(of, levels[USUAL_MEDIAN * channels + of->first]);
-        out->typical.high = transform_decoded(of, levels[USUAL_HIGH * channels + of->first]);
+        out->typical.low = transform_decoded(column, levels[USUAL_LOW * channels + column->first]);
+        out->typical.median = transform_decoded(column, levels[USUAL_MEDIAN * channels + column->first]);
+        out->typical.high = transform_decoded(column, levels[USUAL_HIGH * channels + column->first]);
         return PUAD_OK;
     }
     const float *amplitudes = model->usual_amplitudes;
-    float spread = (float)((double)row[(length + 1) * channels + of->first] / sqrt((double)length));
+    float spread = (float)((double)row[(length + 1) * channels + column->first] / sqrt((double)length));
     out->aspect = PUAD_ASPECT_AMPLITUDE;
-    out->value = decoded_spread(of, spread);
+    out->value = decoded_spread(column, spread);
     if (!amplitudes) return PUAD_OK;
-    out->typical.low = decoded_spread(of, amplitudes[USUAL_LOW * channels + of->first]);
-    out->typical.median = decoded_spread(of, amplitudes[USUAL_MEDIAN * channels + of->first]);
-    out->typical.high = decoded_spread(of, amplitudes[USUAL_HIGH * channels + of->first]);
+    out->typical.low = decoded_spread(column, amplitudes[USUAL_LOW * channels + column->first]);
+    out->typical.median = decoded_spread(column, amplitudes[USUAL_MEDIAN * channels + column->first]);
+    out->typical.high = decoded_spread(column, amplitudes[USUAL_HIGH * channels + column->first]);
     return PUAD_OK;
 }
 

@@ -59,14 +59,13 @@ puad_status puad_heat_map_read(puad_heat_map **out, const puad_detector *model, 
 puad_status puad_heat_map_new(puad_heat_map **out, const puad_detector *model, const unsigned char *pixels,
                               size_t height, size_t width, size_t channels)
 {
-    enum { SIDE_MOST = 65535, PIXELS_MOST = 1 << 26 };
+    enum { SIDE_MAX = 65535, PIXELS_MAX = 1 << 26 };
     NEED(out);
     NEED(model);
     NEED(pixels);
     TRY(check_model(model));
-    if (!height || !width || height > SIDE_MOST || width > SIDE_MOST || height * width > PIXELS_MOST)
-        FAIL(PUAD_INVALID, "an image of %zu x %zu pixels, at most %d are allowed", width, height,
-             PIXELS_MOST);
+    if (!height || !width || height > SIDE_MAX || width > SIDE_MAX || height * width > PIXELS_MAX)
+        FAIL(PUAD_INVALID, "an image of %zu x %zu pixels, at most %d are allowed", width, height, PIXELS_MAX);
     if (channels != 1 && channels != 3) FAIL(PUAD_INVALID, "%zu channels, expected 1 or 3", channels);
     puad_heat_map *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a heat map"));

@@ -9,10 +9,10 @@
 
 puad_status known_rows_add(known_rows *to, const float *values, size_t columns, size_t rows)
 {
-    if (to->rows + rows > to->room) {
-        size_t room = 2 * (to->rows + rows);
-        TRY(memory_grow(&to->keys, room, sizeof *to->keys, "rows"));
-        to->room = room;
+    if (to->rows + rows > to->capacity) {
+        size_t capacity = 2 * (to->rows + rows);
+        TRY(memory_grow(&to->keys, capacity, sizeof *to->keys, "rows"));
+        to->capacity = capacity;
     }
     for (size_t i = 0; i < rows; i++) to->keys[to->rows++] = row_key(values + i * columns, columns);
     return PUAD_OK;
@@ -21,13 +21,13 @@ puad_status known_rows_add(known_rows *to, const float *values, size_t columns, 
 puad_status known_rows_read(known_rows *to, const puad_detector *model, const char *input,
                             const data_options *options)
 {
-    AUTO_MODEL_INPUT model_input from = {0};
-    TRY(model_input_open(&from, model, input, options));
+    AUTO_MODEL_INPUT model_input source = {0};
+    TRY(model_input_open(&source, model, input, options));
     size_t columns = shape_size(model->in);
     do {
-        TRY(row_source_next(&from.block, from.rows, from.room));
-        TRY(known_rows_add(to, from.block.values, columns, from.block.rows));
-    } while (from.block.rows);
+        TRY(row_source_next(&source.block, source.rows, source.capacity));
+        TRY(known_rows_add(to, source.block.values, columns, source.block.rows));
+    } while (source.block.rows);
     return PUAD_OK;
 }
 

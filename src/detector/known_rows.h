@@ -10,7 +10,7 @@
 /* The rows of a file, in its order, encoded for a model. */
 typedef struct known_rows {
     uint64_t *keys;
-    size_t rows, room;
+    size_t rows, capacity;
     size_t main_rows; /* rows of the first file; 0: all */
 } known_rows;
 

@@ -8,15 +8,15 @@ enum { ROWS_A_STEP = 4096 };
 
 window_plan model_windows(const puad_detector *model)
 {
-    return (window_plan){model->how.window, model->how.stride,
-                         shape_size(model->in) / (model->how.window + 2)};
+    return (window_plan){model->config.window, model->config.stride,
+                         shape_size(model->in) / (model->config.window + 2)};
 }
 
 puad_status model_refuse_series(const puad_detector *model, const char *what, const char *instead)
 {
     if (!model_is_series(model)) return PUAD_OK;
     FAIL(PUAD_INVALID, "%s: not available for a model of a time series (trained on windows of %zu rows): %s",
-         what, model->how.window, instead);
+         what, model->config.window, instead);
 }
 
 static puad_status run_windows(void *context, float *scores, const float *values, size_t count)
@@ -33,19 +33,19 @@ puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, co
                        size_t count)
 {
     window_plan plan = model_windows(scorer_model(scorer));
-    row_scores *by = NULL;
+    row_scores *merged = NULL;
     size_t taken = 0;
-    TRY(row_scores_new(&by, &plan, run_windows, run_row, scorer));
+    TRY(row_scores_new(&merged, &plan, run_windows, run_row, scorer));
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < count && status == PUAD_OK; i++) {
-        status = row_scores_push(by, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
+        status = row_scores_push(merged, rows + i * plan.channels, i == 0 || (breaks && breaks[i]));
         if (i % ROWS_A_STEP) continue;
-        taken += row_scores_take(by, scores + taken, count - taken);
+        taken += row_scores_take(merged, scores + taken, count - taken);
         if (status == PUAD_OK) status = team_check_stop(scorer_team(scorer));
     }
-    if (status == PUAD_OK) status = row_scores_end(by);
-    if (status == PUAD_OK) row_scores_take(by, scores + taken, count - taken);
-    row_scores_free(by);
+    if (status == PUAD_OK) status = row_scores_end(merged);
+    if (status == PUAD_OK) row_scores_take(merged, scores + taken, count - taken);
+    row_scores_free(merged);
     return status;
 }
 
@@ -59,9 +59,9 @@ struct series_input {
     row_source *source; /* borrowed */
     row_scores *scores;
     axis_clock clock;
-    size_t channels, cell_count, most;
+    size_t channels, cell_count, max;
     waiting_row *rows; /* rows from the first one that was not delivered */
-    size_t waiting, room, first;
+    size_t waiting, capacity, first;
     /* Values of the rows that windows around the last delivered rows may need, from row `seen_first` on. */
     window_plan plan;
     float *seen, *mirrored;
@@ -104,11 +104,11 @@ static puad_status make(series_input *out, puad_scorer *scorer)
     out->clock.axis = &scorer_model(scorer)->table->axis;
     row_source_cells(out->source, &out->cell_count);
     out->named = row_source_id_name(out->source) != NULL;
-    TRY(memory_new(&out->labels, out->most, 1, "rows"));
-    TRY(memory_new(&out->ids, out->most, sizeof *out->ids, "rows"));
-    TRY(memory_new(&out->texts, out->most, sizeof *out->texts, "rows"));
+    TRY(memory_new(&out->labels, out->max, 1, "rows"));
+    TRY(memory_new(&out->ids, out->max, sizeof *out->ids, "rows"));
+    TRY(memory_new(&out->texts, out->max, sizeof *out->texts, "rows"));
     if (out->cell_count)
-        TRY(memory_new(&out->cells, out->most * out->cell_count, sizeof *out->cells, "cells"));
+        TRY(memory_new(&out->cells, out->max * out->cell_count, sizeof *out->cells, "cells"));
     return row_scores_new(&out->scores, &plan, run_windows, run_row, scorer);
 }
 
@@ -117,7 +117,7 @@ puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source
     series_input *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "a series"));
     made->source = rows;
-    made->most = rows_most;
+    made->max = rows_most;
     puad_status status = make(made, scorer);
     if (status == PUAD_OK)
         *out = made;
@@ -158,31 +158,31 @@ static puad_status see_more(series_input *into, size_t rows)
         memmove(into->begins, into->begins + gone, into->seen_count);
     }
     if (into->seen_count + rows <= into->seen_room) return PUAD_OK;
-    size_t room = 2 * (into->seen_count + rows), cells;
-    if (!size_multiply(&cells, room, channels)) FAIL(PUAD_MEMORY, "%zu rows are too many", room);
+    size_t capacity = 2 * (into->seen_count + rows), cells;
+    if (!size_multiply(&cells, capacity, channels)) FAIL(PUAD_MEMORY, "%zu rows are too many", capacity);
     TRY(memory_grow(&into->seen, cells, sizeof *into->seen, "rows"));
-    TRY(memory_grow(&into->begins, room, 1, "rows"));
-    into->seen_room = room;
+    TRY(memory_grow(&into->begins, capacity, 1, "rows"));
+    into->seen_room = capacity;
     return PUAD_OK;
 }
 
-puad_status series_input_window(float *out, series_input *from, size_t row)
+puad_status series_input_window(float *out, series_input *input, size_t row)
 {
-    if (row >= from->handed) FAIL(PUAD_INVALID, "row %zu, but the block has %zu", row, from->handed);
-    window_around(out, &from->plan, from->seen, from->begins, from->seen_count,
-                  from->first - from->handed + row - from->seen_first, from->mirrored);
+    if (row >= input->handed) FAIL(PUAD_INVALID, "row %zu, but the block has %zu", row, input->handed);
+    window_around(out, &input->plan, input->seen, input->begins, input->seen_count,
+                  input->first - input->handed + row - input->seen_first, input->mirrored);
     return PUAD_OK;
 }
 
 static puad_status take_block(series_input *into, const row_block *block)
 {
     size_t needed = into->waiting + block->rows;
-    if (needed > into->room) {
-        size_t room = 2 * needed;
-        TRY(memory_grow(&into->rows, room, sizeof *into->rows, "rows"));
+    if (needed > into->capacity) {
+        size_t capacity = 2 * needed;
+        TRY(memory_grow(&into->rows, capacity, sizeof *into->rows, "rows"));
         if (into->cell_count)
-            TRY(memory_grow(&into->lengths, room * into->cell_count, sizeof *into->lengths, "cells"));
-        into->room = room;
+            TRY(memory_grow(&into->lengths, capacity * into->cell_count, sizeof *into->lengths, "cells"));
+        into->capacity = capacity;
     }
     TRY(see_more(into, block->rows));
     into->labeled = block->labels != NULL;
@@ -206,58 +206,59 @@ static puad_status take_block(series_input *into, const row_block *block)
 }
 
 /* Delivers the first `count` waiting rows. */
-static void hand_out(row_block *out, series_input *from, size_t count)
+static void hand_out(row_block *out, series_input *input, size_t count)
 {
-    *out = (row_block){
-        .rows = count, .first_row = from->first, .breaks = from->begins + (from->first - from->seen_first)};
+    *out = (row_block){.rows = count,
+                       .first_row = input->first,
+                       .breaks = input->begins + (input->first - input->seen_first)};
     for (size_t i = 0; i < count; i++) {
-        waiting_row *row = &from->rows[i];
-        from->labels[i] = row->label;
-        from->texts[i] = row->texts;
-        from->ids[i] = row->id_size ? row->texts : "";
+        waiting_row *row = &input->rows[i];
+        input->labels[i] = row->label;
+        input->texts[i] = row->texts;
+        input->ids[i] = row->id_size ? row->texts : "";
         const char *at = row->texts + row->id_size;
-        for (size_t c = 0; c < from->cell_count; c++) {
-            size_t length = from->lengths[i * from->cell_count + c];
-            from->cells[i * from->cell_count + c] = (text_view){at, length};
+        for (size_t c = 0; c < input->cell_count; c++) {
+            size_t length = input->lengths[i * input->cell_count + c];
+            input->cells[i * input->cell_count + c] = (text_view){at, length};
             at += length;
         }
     }
-    size_t left = from->waiting - count;
-    memmove(from->rows, from->rows + count, left * sizeof *from->rows);
-    if (from->cell_count)
-        memmove(from->lengths, from->lengths + count * from->cell_count,
-                left * from->cell_count * sizeof *from->lengths);
-    from->waiting = left;
-    from->first += count;
-    from->handed = count;
-    if (from->labeled) out->labels = from->labels;
-    if (from->named) out->ids = from->ids;
-    if (from->cell_count) out->cells = from->cells;
+    size_t left = input->waiting - count;
+    memmove(input->rows, input->rows + count, left * sizeof *input->rows);
+    if (input->cell_count)
+        memmove(input->lengths, input->lengths + count * input->cell_count,
+                left * input->cell_count * sizeof *input->lengths);
+    input->waiting = left;
+    input->first += count;
+    input->handed = count;
+    if (input->labeled) out->labels = input->labels;
+    if (input->named) out->ids = input->ids;
+    if (input->cell_count) out->cells = input->cells;
 }
 
-puad_status series_input_next(row_block *out, float *scores, series_input *from)
+puad_status series_input_next(row_block *out, float *scores, series_input *input)
 {
-    *out = (row_block){.first_row = from->first};
-    for (size_t i = 0; i < from->handed; i++) free(from->texts[i]);
-    from->handed = 0;
-    while (row_scores_ready(from->scores) == 0 && !from->ended) {
+    *out = (row_block){.first_row = input->first};
+    for (size_t i = 0; i < input->handed; i++) free(input->texts[i]);
+    input->handed = 0;
+    while (row_scores_ready(input->scores) == 0 && !input->ended) {
         row_block block;
-        TRY(row_source_next(&block, from->source, from->most));
-        from->ended = block.rows == 0;
-        TRY(from->ended ? row_scores_end(from->scores) : take_block(from, &block));
+        TRY(row_source_next(&block, input->source, input->max));
+        input->ended = block.rows == 0;
+        TRY(input->ended ? row_scores_end(input->scores) : take_block(input, &block));
     }
-    hand_out(out, from, row_scores_take(from->scores, scores, from->most));
+    hand_out(out, input, row_scores_take(input->scores, scores, input->max));
     return PUAD_OK;
 }
 
-puad_status series_input_tell(notes *out, const series_input *from, const char *name)
+puad_status series_input_tell(notes *out, const series_input *input, const char *name)
 {
-    axis_clock clock = from->clock;
+    axis_clock clock = input->clock;
     clock.back = 0; /* reported as a warning by series_input_clock */
     return axis_clock_tell(out, &clock, name);
 }
 
-const axis_clock *series_input_clock(const series_input *from)
+const axis_clock *series_input_clock(const series_input *input)
 {
-    return &from->clock;
+    return &input->clock;
 }

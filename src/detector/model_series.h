@@ -9,7 +9,7 @@
 
 static inline bool model_is_series(const puad_detector *model)
 {
-    return model->how.window > 0;
+    return model->config.window > 0;
 }
 window_plan model_windows(const puad_detector *model);
 
@@ -24,11 +24,11 @@ puad_status series_run(puad_scorer *scorer, float *scores, const float *rows, co
 typedef struct series_input series_input;
 puad_status series_input_new(series_input **out, puad_scorer *scorer, row_source *rows, size_t rows_most);
 /* The next rows whose scores are known, at most rows_most; none at the end. */
-puad_status series_input_next(row_block *out, float *scores, series_input *from);
+puad_status series_input_next(row_block *out, float *scores, series_input *input);
 /* The window around one of the last delivered rows (window_around). */
-puad_status series_input_window(float *out, series_input *from, size_t row);
-puad_status series_input_tell(notes *out, const series_input *from, const char *name);
-const axis_clock *series_input_clock(const series_input *from);
+puad_status series_input_window(float *out, series_input *input, size_t row);
+puad_status series_input_tell(notes *out, const series_input *input, const char *name);
+const axis_clock *series_input_clock(const series_input *input);
 void series_input_free(series_input *owner); /* NULL is fine */
 
 #endif

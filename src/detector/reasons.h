@@ -23,6 +23,6 @@ typedef struct aspect_contributions {
 aspect_contributions aspects_of(const puad_detector *model, const float *encoded, size_t column);
 
 /* "80 (12 to 340)", or "12 to 340" without the median; "home 62%, office 30%". */
-void typical_text(char *text, size_t capacity, const puad_typical *of, bool with_median);
+void typical_text(char *text, size_t capacity, const puad_typical *typical, bool with_median);
 
 #endif

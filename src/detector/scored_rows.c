@@ -23,38 +23,38 @@ puad_status model_input_open(model_input *out, const puad_detector *model, const
     settled.live = true;
     TRY(row_source_open(&out->rows, input_path, model->table, &settled));
     size_t columns = shape_size(model->in);
-    out->room = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;
-    TRY(memory_new(&out->scores, out->room, sizeof *out->scores, "scores"));
-    return model_is_series(model) ? series_input_new(&out->series, out->scorer, out->rows, out->room)
+    out->capacity = VALUES_A_BLOCK / columns < ROWS_A_BLOCK ? VALUES_A_BLOCK / columns + 1 : ROWS_A_BLOCK;
+    TRY(memory_new(&out->scores, out->capacity, sizeof *out->scores, "scores"));
+    return model_is_series(model) ? series_input_new(&out->series, out->scorer, out->rows, out->capacity)
                                   : PUAD_OK;
 }
 
-puad_status model_input_next(model_input *from)
+puad_status model_input_next(model_input *input)
 {
-    if (from->series) return series_input_next(&from->block, from->scores, from->series);
-    TRY(row_source_next(&from->block, from->rows, from->room));
-    puad_status status = scorer_run(from->scorer, from->scores, from->block.values, from->block.rows);
-    if (status != PUAD_OK) status_prefix("in the rows from %zu on", from->block.first_row);
+    if (input->series) return series_input_next(&input->block, input->scores, input->series);
+    TRY(row_source_next(&input->block, input->rows, input->capacity));
+    puad_status status = scorer_run(input->scorer, input->scores, input->block.values, input->block.rows);
+    if (status != PUAD_OK) status_prefix("in the rows from %zu on", input->block.first_row);
     return status;
 }
 
-puad_status model_input_take(float *out, model_input *from, size_t row)
+puad_status model_input_take(float *out, model_input *input, size_t row)
 {
-    size_t columns = shape_size(from->model->in);
-    if (from->series) return series_input_window(out, from->series, row);
-    memcpy(out, from->block.values + row * columns, columns * sizeof *out);
+    size_t columns = shape_size(input->model->in);
+    if (input->series) return series_input_window(out, input->series, row);
+    memcpy(out, input->block.values + row * columns, columns * sizeof *out);
     return PUAD_OK;
 }
 
-puad_status model_input_notes(notes *out, const model_input *from)
+puad_status model_input_notes(notes *out, const model_input *input)
 {
-    TRY(row_source_notes(out, from->rows));
-    return from->series ? series_input_tell(out, from->series, "the series") : PUAD_OK;
+    TRY(row_source_notes(out, input->rows));
+    return input->series ? series_input_tell(out, input->series, "the series") : PUAD_OK;
 }
 
-const axis_clock *model_input_clock(const model_input *from)
+const axis_clock *model_input_clock(const model_input *input)
 {
-    return from->series ? series_input_clock(from->series) : NULL;
+    return input->series ? series_input_clock(input->series) : NULL;
 }
 
 void model_input_close(model_input *owner)

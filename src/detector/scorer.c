@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_LEAST = 128, ROWS_MOST = 2048, VALUES_A_BLOCK = 1 << 17 };
+enum { ROWS_MIN = 128, ROWS_MAX = 2048, VALUES_A_BLOCK = 1 << 17 };
 enum { READY_EXPLANATIONS = 16 }; /* number of explained rows from which preparing trees is faster */
 
 struct puad_scorer {
@@ -51,8 +51,8 @@ static puad_status new_network(network **out, puad_scorer *scorer, size_t rows, 
     const puad_detector *model = scorer->model;
     architecture plan;
     TRY(model_architecture(&plan, model));
-    network_options room = {.rows = rows, .training = gradients, .workers = scorer->workers};
-    TRY(network_new(out, plan.layers, plan.head, &room));
+    network_options storage = {.rows = rows, .training = gradients, .workers = scorer->workers};
+    TRY(network_new(out, plan.layers, plan.head, &storage));
     network *net = *out;
     if (net->parameter_count != model->parameter_count || net->state_count != model->state_count)
         FAIL(PUAD_FORMAT, "the model has %zu parameters, its network %zu", model->parameter_count,
@@ -70,19 +70,19 @@ static size_t rows_a_block(const puad_detector *model)
 {
     architecture plan;
     size_t widest = shape_size(model->in), views = 1;
-    if (model_architecture(&plan, model) != PUAD_OK) return ROWS_LEAST;
+    if (model_architecture(&plan, model) != PUAD_OK) return ROWS_MIN;
     for (size_t i = 0; i < plan.head; i++) {
         if (plan.layers[i].out.channels > widest) widest = plan.layers[i].out.channels;
         if (plan.layers[i].views_out > views) views = plan.layers[i].views_out;
     }
     size_t rows = VALUES_A_BLOCK / (widest * views);
-    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+    return rows < ROWS_MIN ? ROWS_MIN : rows > ROWS_MAX ? ROWS_MAX : rows;
 }
 
 /* The given head must be the one the detector was trained with; another one would give meaningless scores. */
 static puad_status check_head(const puad_detector *model, const puad_own_head *own)
 {
-    const char *trained = model->how.own_head, *given = own && own->name ? own->name : "";
+    const char *trained = model->config.own_head, *given = own && own->name ? own->name : "";
     if (*trained && !own)
         FAIL(PUAD_INVALID, "this detector was trained with the custom head '%s', which must be given",
              trained);
@@ -93,7 +93,7 @@ static puad_status check_head(const puad_detector *model, const puad_own_head *o
              given);
     if (strcmp(trained, given) != 0)
         FAIL(PUAD_INVALID, "the head '%s' is given, and this detector was trained with '%s'", given, trained);
-    if ((own->reads_code != 0) != (model->how.head == HEAD_OWN_CODE))
+    if ((own->reads_code != 0) != (model->config.head == HEAD_OWN_CODE))
         FAIL(PUAD_INVALID, "the head '%s' read the %s in training", trained,
              own->reads_code ? "reconstruction" : "code");
     return PUAD_OK;
@@ -104,7 +104,7 @@ static puad_status load_network(puad_scorer *scorer, const puad_own_head *own)
     const puad_detector *model = scorer->model;
     scorer->rows_a_block = rows_a_block(model);
     TRY(new_network(&scorer->net, scorer, scorer->rows_a_block, false));
-    scorer->h = (head){.kind = model->how.head,
+    scorer->h = (head){.kind = model->config.head,
                        .outputs = layer_values(&scorer->net->layers[scorer->end - 1]),
                        .inputs = shape_size(model->in),
                        .center = model->center};
@@ -179,7 +179,7 @@ puad_status scorer_run(puad_scorer *scorer, float *scores, const float *values, 
         if (!isfinite(values[i]))
             FAIL(PUAD_NUMERIC, "row %zu, column %zu is not finite", i / columns, i % columns);
     if (!scorer->net) {
-        if (rows >= READY_ROWS_LEAST) TRY(make_ready(scorer));
+        if (rows >= READY_ROWS_MIN) TRY(make_ready(scorer));
         TRY(ensemble_score(scorer->model, scorer->is_ready ? &scorer->ready : NULL, scores, values, rows,
                            scorer->workers, &scorer->scratch));
         return check_scores(scores, rows);

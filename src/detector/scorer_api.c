@@ -22,19 +22,19 @@ puad_status puad_scorer_run_encoded(puad_scorer *scorer, float *scores, const fl
 /* Scores rows encoded before some were held out: the model's encoding has one more step. */
 static puad_status run_with_second_step(puad_scorer *scorer, float *scores, const dataset *data)
 {
-    const transform *how = scorer_model(scorer)->table;
+    const transform *encoding = scorer_model(scorer)->table;
     AUTO_FREE float *values = NULL;
     TRY(memory_new(&values, STEP_ROWS * data->columns, sizeof *values, "rows"));
     for (size_t first = 0; first < data->rows; first += STEP_ROWS) {
         size_t rows = data->rows - first < STEP_ROWS ? data->rows - first : STEP_ROWS;
         memcpy(values, data->values + first * data->columns, rows * data->columns * sizeof *values);
-        for (size_t i = 0; i < rows; i++) transform_second_step(values + i * data->columns, how);
+        for (size_t i = 0; i < rows; i++) transform_second_step(values + i * data->columns, encoding);
         TRY(scorer_run(scorer, scores + first, values, rows));
     }
     return PUAD_OK;
 }
 
-puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, const puad_dataset *data)
+puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t capacity, const puad_dataset *data)
 {
     uint64_t whole, first;
     NEED(scorer);
@@ -43,8 +43,8 @@ puad_status puad_scorer_run(puad_scorer *scorer, float *scores, size_t room, con
     const dataset *rows = &data->data;
     if (rows->rows == 0) return PUAD_OK;
     NEED(scores);
-    if (room < rows->rows)
-        FAIL(PUAD_INVALID, "capacity for %zu scores, the dataset has %zu rows", room, rows->rows);
+    if (capacity < rows->rows)
+        FAIL(PUAD_INVALID, "capacity for %zu scores, the dataset has %zu rows", capacity, rows->rows);
     if (!model->table)
         FAIL(PUAD_INVALID, "the model was trained on float rows and has no encoding; use "
                            "puad_scorer_run_encoded");

@@ -15,7 +15,7 @@ static const time_axis *axis_of(const puad_detector *model)
     return model && model->table ? &model->table->axis : &none;
 }
 
-puad_status puad_detector_time_text(char *text, size_t room, const puad_detector *model, double time)
+puad_status puad_detector_time_text(char *text, size_t capacity, const puad_detector *model, double time)
 {
     char date[DATE_TEXT];
     NEED(text);
@@ -24,7 +24,7 @@ puad_status puad_detector_time_text(char *text, size_t room, const puad_detector
         date_text(date, time, axis_of(model)->form.order);
     else
         c_print(date, sizeof date, "%.10g", time);
-    snprintf(text, room, "%s", date);
+    snprintf(text, capacity, "%s", date);
     return PUAD_OK;
 }
 
@@ -47,13 +47,13 @@ puad_status puad_detector_numbers(const puad_detector *model, size_t column, dou
     const dataset *rows = &data->data;
     if (column >= model_column_count(model))
         FAIL(PUAD_INVALID, "column %zu, but the model has %zu", column, model_column_count(model));
-    const transform_column *of = &model->table->columns[column];
-    if (of->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is not a numeric column", of->name);
+    const transform_column *encoding = &model->table->columns[column];
+    if (encoding->type != COLUMN_NUMBER) FAIL(PUAD_INVALID, "'%s' is not a numeric column", encoding->name);
     if (first > rows->rows || count > rows->rows - first)
         FAIL(PUAD_INVALID, "rows %zu to %zu, but there are %zu", first, first + count, rows->rows);
     for (size_t i = 0; i < count; i++) {
-        const float *cells = rows->values + (first + i) * rows->columns + of->first;
-        out[i] = of->indicator && cells[1] != 0 ? (double)NAN : transform_decoded(of, cells[0]);
+        const float *cells = rows->values + (first + i) * rows->columns + encoding->first;
+        out[i] = encoding->indicator && cells[1] != 0 ? (double)NAN : transform_decoded(encoding, cells[0]);
     }
     return PUAD_OK;
 }
@@ -75,9 +75,9 @@ puad_status puad_scorer_take(puad_scorer *scorer, float *out, size_t columns, co
         return PUAD_OK;
     }
     window_plan plan = model_windows(model);
-    AUTO_FREE float *room = NULL;
-    TRY(memory_new(&room, plan.length * plan.channels, sizeof *room, "a window"));
-    window_around(out, &plan, rows->values, rows->breaks, rows->rows, row, room);
+    AUTO_FREE float *buffer = NULL;
+    TRY(memory_new(&buffer, plan.length * plan.channels, sizeof *buffer, "a window"));
+    window_around(out, &plan, rows->values, rows->breaks, rows->rows, row, buffer);
     return PUAD_OK;
 }
 
@@ -99,7 +99,7 @@ puad_status puad_detector_window(const puad_detector *model, const puad_dataset 
 static puad_status find(puad_interval **list, size_t *out_count, const dataset *rows, const float *scores,
                         double threshold, size_t join)
 {
-    size_t room = 0, count = 0;
+    size_t capacity = 0, count = 0;
     bool open = false; /* the last interval may continue */
     for (size_t i = 0; i < rows->rows; i++) {
         if (rows->breaks && rows->breaks[i]) open = false;
@@ -113,9 +113,9 @@ static puad_status find(puad_interval **list, size_t *out_count, const dataset *
             last->score = scores[i];
             continue;
         }
-        if (count == room) {
-            room = room ? 2 * room : 64;
-            TRY(memory_grow(list, room, sizeof **list, "intervals"));
+        if (count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            TRY(memory_grow(list, capacity, sizeof **list, "intervals"));
         }
         (*list)[count++] = (puad_interval){i, i, 1, i, scores[i]};
         open = true;

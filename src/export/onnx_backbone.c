@@ -7,7 +7,7 @@
 
 typedef struct backbone_walk {
     graph *g;
-    const backbone *from;
+    const backbone *source;
     graph_shape *shapes;
     graph_padding *padding;
     const char **values; /* names, by value of the backbone */
@@ -33,49 +33,49 @@ static const char *activated(graph *g, const char *x, activation which)
 }
 
 /* The padding after the last pixel of an axis. */
-static size_t end_padding(size_t in, size_t out, size_t taps, size_t before, const graph_node *by,
+static size_t end_padding(size_t in, size_t out, size_t taps, size_t before, const graph_node *operator,
                           bool across)
 {
-    if (!by->same) return by->pad[across + 2];
-    size_t needed = (out - 1) * by->stride + taps;
+    if (!operator->same) return operator->pad[across + 2];
+    size_t needed = (out - 1) * operator->stride + taps;
     return needed > in + before ? needed - in - before : 0;
 }
 
 static puad_status set_window(node *to, const backbone_walk *w, size_t index)
 {
-    const graph_node *by = &w->from->nodes[index];
-    const graph_shape *in = &w->shapes[by->inputs[0]], *out = &w->shapes[index + 1];
+    const graph_node *operator= & w->source->nodes[index];
+    const graph_shape *in = &w->shapes[operator->inputs[0]], *out = &w->shapes[index + 1];
     const graph_padding *before = &w->padding[index];
     const size_t pads[] = {before->top, before->left,
-                           end_padding(in->height, out->height, by->tall, before->top, by, false),
-                           end_padding(in->width, out->width, by->wide, before->left, by, true)};
-    int64_t stored[4], stride = (int64_t)by->stride;
+                           end_padding(in->height, out->height, operator->tall, before->top, operator, false),
+                           end_padding(in->width, out->width, operator->wide, before->left, operator, true)};
+    int64_t stored[4], stride = (int64_t) operator->stride;
     for (size_t i = 0; i < 4; i++) {
-        size_t taps = i % 2 ? by->wide : by->tall;
-        if (by->kind != OPERATOR_conv && pads[i] >= taps)
+        size_t taps = i % 2 ? operator->wide : operator->tall;
+        if (operator->kind != OPERATOR_conv && pads[i] >= taps)
             FAIL(PUAD_INVALID, "node %zu (%s) pads %zu pixels for %zu taps, which ONNX does not allow", index,
-                 operator_name(by->kind), pads[i], taps);
+                 operator_name(operator->kind), pads[i], taps);
         stored[i] = (int64_t)pads[i];
     }
-    node_integers(to, "kernel_shape", (const int64_t[]){(int64_t)by->tall, (int64_t)by->wide}, 2);
+    node_integers(to, "kernel_shape", (const int64_t[]){(int64_t)operator->tall, (int64_t)operator->wide}, 2);
     node_integers(to, "strides", (const int64_t[]){stride, stride}, 2);
     node_integers(to, "pads", stored, 4);
     return PUAD_OK;
 }
 
 /* Weights are stored as [out][height][width][in of a group]; ONNX has the channels before the taps. */
-static puad_status conv_weights(const char **out, graph *g, const graph_node *by)
+static puad_status conv_weights(const char **out, graph *g, const graph_node *operator)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t inner = by->in / by->groups, taps = by->tall * by->wide;
+    size_t inner = operator->in / operator->groups, taps = operator->tall * operator->wide;
     float *turned;
-    TRY(arena_new(&scratch, &turned, by->out * inner * taps, sizeof *turned));
-    for (size_t o = 0; o < by->out; o++)
+    TRY(arena_new(&scratch, &turned, operator->out * inner * taps, sizeof *turned));
+    for (size_t o = 0; o < operator->out; o++)
         for (size_t t = 0; t < taps; t++)
             for (size_t c = 0; c < inner; c++)
-                turned[(o * inner + c) * taps + t] = by->weight[(o * taps + t) * inner + c];
+                turned[(o * inner + c) * taps + t] = operator->weight[(o * taps + t) * inner + c];
     *out = graph_floats(
-        g, turned, (const int64_t[]){(int64_t)by->out, (int64_t)inner, (int64_t)by->tall, (int64_t)by->wide},
+        g, turned, (const int64_t[]){(int64_t)operator->out, (int64_t)inner, (int64_t)operator->tall, (int64_t)operator->wide},
         4);
     return PUAD_OK;
 }
@@ -83,15 +83,15 @@ static puad_status conv_weights(const char **out, graph *g, const graph_node *by
 static puad_status add_window_node(const char **out, backbone_walk *w, size_t index, const char *type)
 {
     graph *g = w->g;
-    const graph_node *by = &w->from->nodes[index];
+    const graph_node *operator= & w->source->nodes[index];
     const char *weights = NULL;
-    if (by->kind == OPERATOR_conv) TRY(conv_weights(&weights, g, by));
+    if (operator->kind == OPERATOR_conv) TRY(conv_weights(&weights, g, operator));
     node made = node_begin(g, type);
-    node_input(&made, w->values[by->inputs[0]]);
+    node_input(&made, w->values[operator->inputs[0]]);
     if (weights) {
         node_input(&made, weights);
-        node_input(&made, graph_floats(g, by->bias, &(int64_t){(int64_t)by->out}, 1));
-        node_integer(&made, "group", (int64_t)by->groups);
+        node_input(&made, graph_floats(g, operator->bias, &(int64_t){(int64_t)operator->out}, 1));
+        node_integer(&made, "group", (int64_t) operator->groups);
     }
     puad_status status = set_window(&made, w, index);
     *out = node_end(&made);
@@ -106,9 +106,9 @@ static const char *over_pixels(graph *g, const char *type, const char *x)
 static puad_status add_node(backbone_walk *w, size_t index)
 {
     graph *g = w->g;
-    const graph_node *by = &w->from->nodes[index];
-    const char *x = w->values[by->inputs[0]], *other = w->values[by->inputs[1]];
-    switch (by->kind) {
+    const graph_node *operator= & w->source->nodes[index];
+    const char *x = w->values[operator->inputs[0]], *other = w->values[operator->inputs[1]];
+    switch (operator->kind) {
     case OPERATOR_conv: TRY(add_window_node(&x, w, index, "Conv")); break;
     case OPERATOR_max_pool: TRY(add_window_node(&x, w, index, "MaxPool")); break;
     case OPERATOR_average_pool: TRY(add_window_node(&x, w, index, "AveragePool")); break;
@@ -117,21 +117,21 @@ static puad_status add_node(backbone_walk *w, size_t index)
     case OPERATOR_global_pool: x = over_pixels(g, "ReduceMean", x); break;
     case OPERATOR_activate: break;
     }
-    w->values[index + 1] = activated(g, x, by->activation);
+    w->values[index + 1] = activated(g, x, operator->activation);
     return PUAD_OK;
 }
 
 /* The mean of the largest distances of a stage's patches, rows x 1, by the formula of backbone/patches.h. */
-static puad_status patch_score(const char **out, const backbone_walk *w, const patch_stage *by)
+static puad_status patch_score(const char **out, const backbone_walk *w, const patch_stage *stage)
 {
     graph *g = w->g;
-    size_t value = w->from->stages[by->stage], channels = by->channels;
+    size_t value = w->source->stages[stage->stage], channels = stage->channels;
     size_t positions = w->shapes[value].height * w->shapes[value].width;
     int64_t *taken, count = (int64_t)channels, top = (int64_t)ceil(PATCHES_TOP * (double)positions);
     TRY(arena_new(g->memory, &taken, channels, sizeof *taken));
-    for (size_t c = 0; c < channels; c++) taken[c] = (int64_t)(c * by->step);
+    for (size_t c = 0; c < channels; c++) taken[c] = (int64_t)(c * stage->step);
     const char *x = w->values[value];
-    if (by->step > 1)
+    if (stage->step > 1)
         x = graph_along(g, "Gather", 1, (const char *const[]){x, graph_vector(g, taken, channels), NULL});
     node mean = node_begin(g, "AveragePool");
     node_input(&mean, x);
@@ -142,8 +142,8 @@ static puad_status patch_score(const char **out, const backbone_walk *w, const p
     node turned = node_begin(g, "Transpose");
     node_input(&turned, x);
     node_integers(&turned, "perm", (const int64_t[]){0, 2, 1}, 3);
-    x = GRAPH_NODE(g, "Sub", node_end(&turned), graph_floats(g, by->mean, &count, 1));
-    x = GRAPH_NODE(g, "MatMul", x, graph_floats(g, by->factor, (const int64_t[]){count, count}, 2));
+    x = GRAPH_NODE(g, "Sub", node_end(&turned), graph_floats(g, stage->mean, &count, 1));
+    x = GRAPH_NODE(g, "MatMul", x, graph_floats(g, stage->factor, (const int64_t[]){count, count}, 2));
     node squares = node_begin(g, "ReduceSumSquare");
     node_input(&squares, x);
     node_input(&squares, GRAPH_VECTOR(g, 2));
@@ -162,9 +162,9 @@ static puad_status patch_score(const char **out, const backbone_walk *w, const p
 static const char *pooled_stages(const backbone_walk *w)
 {
     graph *g = w->g;
-    const char *parts[STAGE_STATISTICS * STAGES_MOST + 1] = {NULL};
-    for (size_t i = 0; i < w->from->stage_count; i++) {
-        const char *x = w->values[w->from->stages[i]], *mean = over_pixels(g, "ReduceMean", x);
+    const char *parts[STAGE_STATISTICS * STAGES_MAX + 1] = {NULL};
+    for (size_t i = 0; i < w->source->stage_count; i++) {
+        const char *x = w->values[w->source->stages[i]], *mean = over_pixels(g, "ReduceMean", x);
         const char *off = GRAPH_NODE(g, "Sub", x, mean);
         const char *variance = over_pixels(g, "ReduceMean", GRAPH_NODE(g, "Mul", off, off));
         parts[STAGE_STATISTICS * i] = mean;
@@ -175,17 +175,17 @@ static const char *pooled_stages(const backbone_walk *w)
     return graph_along(g, "Flatten", 1, (const char *const[]){features, NULL});
 }
 
-puad_status export_backbone(const char **out, graph *g, const backbone *from, int side, const char *pixels)
+puad_status export_backbone(const char **out, graph *g, const backbone *source, int side, const char *pixels)
 {
     float scale[3], shift[3];
-    backbone_walk w = {.g = g, .from = from};
-    TRY(arena_new(g->memory, &w.shapes, from->node_count + 1, sizeof *w.shapes));
-    TRY(arena_new(g->memory, &w.padding, from->node_count, sizeof *w.padding));
-    TRY(arena_new(g->memory, &w.values, from->node_count + 1, sizeof *w.values));
-    TRY(graph_shapes(w.shapes, w.padding, from, side));
+    backbone_walk w = {.g = g, .source = source};
+    TRY(arena_new(g->memory, &w.shapes, source->node_count + 1, sizeof *w.shapes));
+    TRY(arena_new(g->memory, &w.padding, source->node_count, sizeof *w.padding));
+    TRY(arena_new(g->memory, &w.values, source->node_count + 1, sizeof *w.values));
+    TRY(graph_shapes(w.shapes, w.padding, source, side));
     for (int c = 0; c < 3; c++) {
-        scale[c] = 255 / from->deviation[c];
-        shift[c] = from->mean[c] / from->deviation[c];
+        scale[c] = 255 / source->deviation[c];
+        shift[c] = source->mean[c] / source->deviation[c];
     }
     const int64_t three = 3;
     pixels = GRAPH_NODE(g, "Mul", pixels, graph_floats(g, scale, &three, 1));
@@ -194,10 +194,10 @@ puad_status export_backbone(const char **out, graph *g, const backbone *from, in
     node_input(&turned, pixels);
     node_integers(&turned, "perm", (const int64_t[]){0, 3, 1, 2}, 4);
     w.values[0] = node_end(&turned);
-    for (size_t i = 0; i < from->node_count; i++) TRY(add_node(&w, i));
-    const char *columns[STAGES_MOST + 2] = {pooled_stages(&w)};
-    for (size_t i = 0; i < from->patches.count; i++)
-        TRY(patch_score(&columns[i + 1], &w, &from->patches.stages[i]));
+    for (size_t i = 0; i < source->node_count; i++) TRY(add_node(&w, i));
+    const char *columns[STAGES_MAX + 2] = {pooled_stages(&w)};
+    for (size_t i = 0; i < source->patches.count; i++)
+        TRY(patch_score(&columns[i + 1], &w, &source->patches.stages[i]));
     *out = graph_along(g, "Concat", 1, columns);
     return PUAD_OK;
 }

@@ -52,11 +52,11 @@ static puad_status add_category(words *to, size_t missing, const char *name, con
 
 static puad_status gather_words(words *out, arena *memory, const char *name, const dictionary *texts)
 {
-    size_t categories = texts->count, room = categories + 1, missing = 0;
+    size_t categories = texts->count, capacity = categories + 1, missing = 0;
     const char *word;
-    while ((word = cell_missing_word(missing++))) room += (size_t)1 << strlen(word);
-    TRY(arena_new(memory, &out->texts, room, sizeof *out->texts));
-    TRY(arena_new(memory, &out->codes, room, sizeof *out->codes));
+    while ((word = cell_missing_word(missing++))) capacity += (size_t)1 << strlen(word);
+    TRY(arena_new(memory, &out->texts, capacity, sizeof *out->texts));
+    TRY(arena_new(memory, &out->codes, capacity, sizeof *out->codes));
     TRY(add_cases(out, memory, "", (int64_t)categories + 1));
     for (size_t i = 0; (word = cell_missing_word(i)); i++)
         TRY(add_cases(out, memory, word, (int64_t)categories + 1));
@@ -67,16 +67,16 @@ static puad_status gather_words(words *out, arena *memory, const char *name, con
 }
 
 puad_status export_codes(const char **out, graph *g, const char *texts, const char *name,
-                         const dictionary *of)
+                         const dictionary *categories)
 {
     words all = {0};
-    TRY(gather_words(&all, g->memory, name, of));
+    TRY(gather_words(&all, g->memory, name, categories));
     node encoder = node_begin(g, "LabelEncoder");
     node_domain(&encoder, "ai.onnx.ml");
     node_input(&encoder, texts);
     node_texts(&encoder, "keys_strings", word_at, &all, all.count);
     node_integers(&encoder, "values_int64s", all.codes, all.count);
-    node_integer(&encoder, "default_int64", (int64_t)of->count);
+    node_integer(&encoder, "default_int64", (int64_t)categories->count);
     *out = node_end(&encoder);
     return PUAD_OK;
 }

@@ -11,14 +11,14 @@ static const char *number(graph *g, double value)
 }
 
 /* floor(x / by) */
-static const char *whole(graph *g, const char *x, double by)
+static const char *whole(graph *g, const char *x, double factor)
 {
-    return GRAPH_NODE(g, "Floor", GRAPH_NODE(g, "Div", x, number(g, by)));
+    return GRAPH_NODE(g, "Floor", GRAPH_NODE(g, "Div", x, number(g, factor)));
 }
 
-static const char *times(graph *g, const char *x, double by)
+static const char *times(graph *g, const char *x, double factor)
 {
-    return GRAPH_NODE(g, "Mul", x, number(g, by));
+    return GRAPH_NODE(g, "Mul", x, number(g, factor));
 }
 
 static const char *plus(graph *g, const char *x, double more)
@@ -27,9 +27,9 @@ static const char *plus(graph *g, const char *x, double more)
 }
 
 /* x - by * floor(x / by) */
-static const char *rest(graph *g, const char *x, double by)
+static const char *rest(graph *g, const char *x, double factor)
 {
-    return GRAPH_NODE(g, "Sub", x, times(g, whole(g, x, by), by));
+    return GRAPH_NODE(g, "Sub", x, times(g, whole(g, x, factor), factor));
 }
 
 /* Whether a year of a 400-year cycle has a February 29: 1 or 0. */
@@ -75,7 +75,7 @@ static const char *since(graph *g, const char *date)
 const char *export_date_part(graph *g, date_part part, const char *date)
 {
     if (part == PART_VALUE) return date;
-    const char *known = GRAPH_NODE(g, "Less", GRAPH_NODE(g, "Abs", date), number(g, DATE_MOST));
+    const char *known = GRAPH_NODE(g, "Less", GRAPH_NODE(g, "Abs", date), number(g, DATE_MAX));
     date = GRAPH_NODE(g, "Where", known, date, number(g, NAN));
     const char *day = whole(g, date, DAY);
     switch (part) {

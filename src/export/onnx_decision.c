@@ -19,17 +19,17 @@ static puad_status refuse_unfit(const puad_options *options)
 }
 
 /* The p-value, and P(anomaly | score) if alpha is known. */
-static puad_status export_p(graph *g, const puad_decider *by, const char *score)
+static puad_status export_p(graph *g, const puad_decider *decider, const char *score)
 {
-    size_t count = by->by.levels - 1, targets = decider_has_probability(by) ? 2 : 1;
+    size_t count = decider->calibration.levels - 1, targets = decider_has_probability(decider) ? 2 : 1;
     float *thresholds, *values;
     TRY(arena_new(g->memory, &thresholds, count, sizeof *thresholds));
     TRY(arena_new(g->memory, &values, (count + 1) * targets, sizeof *values));
-    for (size_t i = 0; i < count; i++) thresholds[i] = by->by.level[count - 1 - i];
+    for (size_t i = 0; i < count; i++) thresholds[i] = decider->calibration.level[count - 1 - i];
     for (size_t i = 0; i <= count;
          i++) { /* for scores up to threshold i, count - i levels are at or above the score */
-        values[i * targets] = (float)by->by.p[by->p][count - i];
-        if (targets > 1) values[i * targets + 1] = (float)by->by.posterior[count - i];
+        values[i * targets] = (float)decider->calibration.p[decider->p][count - i];
+        if (targets > 1) values[i * targets + 1] = (float)decider->calibration.posterior[count - i];
     }
     const char *found = export_steps(g, &(steps){thresholds, values, count, targets}, score);
     static const char *const names[] = {OUTPUT_P, OUTPUT_PROBABILITY};
@@ -48,23 +48,23 @@ static void export_threshold(graph *g, double threshold, const char *score)
     graph_output(g, GRAPH_NODE(g, "GreaterOrEqual", score, bound), OUTPUT_FLAG, ONNX_BOOL, one_column, 2);
 }
 
-static puad_status write_all(graph *g, const puad_decider *by, const char *score)
+static puad_status write_all(graph *g, const puad_decider *decider, const char *score)
 {
-    if (by->held) TRY(export_p(g, by, score));
-    if (by->how == PUAD_DECIDES_THRESHOLD)
-        export_threshold(g, by->threshold, score);
-    else if (decider_has_probability(by) && by->alpha > 0)
-        export_threshold(g, (double)conformal_flag_rate(&by->by, by->alpha), score);
+    if (decider->held) TRY(export_p(g, decider, score));
+    if (decider->kind == PUAD_DECIDES_THRESHOLD)
+        export_threshold(g, decider->threshold, score);
+    else if (decider_has_probability(decider) && decider->alpha > 0)
+        export_threshold(g, (double)conformal_flag_rate(&decider->calibration, decider->alpha), score);
     return PUAD_OK;
 }
 
 puad_status export_decision(graph *g, const puad_detector *model, const puad_options *options,
                             const char *score)
 {
-    puad_decider *by = NULL;
+    puad_decider *decider = NULL;
     TRY(refuse_unfit(options));
-    TRY(puad_decider_new(&by, model, options));
-    puad_status status = write_all(g, by, score);
-    puad_decider_free(by);
+    TRY(puad_decider_new(&decider, model, options));
+    puad_status status = write_all(g, decider, score);
+    puad_decider_free(decider);
     return status;
 }

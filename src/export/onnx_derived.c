@@ -11,7 +11,7 @@ static const char *number(graph *g, double value)
 /* Clips; NaN stays NaN. */
 static const char *limit(graph *g, const char *x)
 {
-    const char *limits = GRAPH_NODE(g, "Clip", x, number(g, -HELD_MOST), number(g, HELD_MOST));
+    const char *limits = GRAPH_NODE(g, "Clip", x, number(g, -HELD_MAX), number(g, HELD_MAX));
     return GRAPH_NODE(g, "Where", GRAPH_NODE(g, "IsNaN", x), x, limits);
 }
 
@@ -70,15 +70,16 @@ static const char *coded(graph *g, number_coding coding, const char *x)
     return GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Sign", x), size);
 }
 
-puad_status export_derived(const char **numbers, graph *g, const char *const *inputs, const transform *how)
+puad_status export_derived(const char **numbers, graph *g, const char *const *inputs,
+                           const transform *encoding)
 {
-    const derivation *derived = &how->derived;
+    const derivation *derived = &encoding->derived;
     const char *values[DERIVE_INPUTS_MAX + DERIVED_MAX] = {0}, *codes[DERIVED_MAX];
     for (size_t i = 0; i < derived->input_count; i++)
-        values[i] = held(g, inputs[derived->inputs[i]], &how->columns[derived->inputs[i]]);
+        values[i] = held(g, inputs[derived->inputs[i]], &encoding->columns[derived->inputs[i]]);
     for (size_t i = 0; i < derived->group_count; i++)
         TRY(export_codes(&codes[i], g, inputs[derived->groups[i].column],
-                         how->columns[derived->groups[i].column].name, &derived->groups[i].texts));
+                         encoding->columns[derived->groups[i].column].name, &derived->groups[i].texts));
     for (size_t k = 0; k < derived->count; k++) {
         const derived_column *column = &derived->columns[k];
         const derived_groups *groups = &derived->groups[column->groups];
@@ -99,7 +100,7 @@ puad_status export_derived(const char **numbers, graph *g, const char *const *in
         }
         x = limit(g, x);
         values[DERIVE_INPUTS_MAX + k] = x;
-        numbers[k] = coded(g, how->columns[how->input_count + k].coding, x);
+        numbers[k] = coded(g, encoding->columns[encoding->input_count + k].coding, x);
     }
     return PUAD_OK;
 }

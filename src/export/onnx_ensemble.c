@@ -47,20 +47,20 @@ static const char *zeros(graph *g, const char *rows, int64_t count)
     return GRAPH_NODE(g, "Expand", graph_float(g, 0), graph_along(g, "Concat", 0, sizes));
 }
 
-static puad_status nearest_score(const char **out, graph *g, const nearest_rows *from, const char *rows)
+static puad_status nearest_score(const char **out, graph *g, const nearest_rows *nearest, const char *rows)
 {
-    size_t points = from->sets * from->size;
-    int64_t columns = (int64_t)from->columns;
+    size_t points = nearest->sets * nearest->size;
+    int64_t columns = (int64_t)nearest->columns;
     float *turned; /* columns x points */
-    TRY(arena_new(g->memory, &turned, from->columns * points, sizeof *turned));
-    for (size_t set = 0; set < from->sets; set++)
-        for (size_t c = 0; c < from->columns; c++)
-            for (size_t i = 0; i < from->size; i++)
-                turned[c * points + set * from->size + i] =
-                    from->points[(set * from->columns + c) * from->size + i];
-    const char *x = GRAPH_NODE(g, "Sub", rows, graph_floats(g, from->mean, &columns, 1));
-    x = GRAPH_NODE(g, "Mul", x, graph_floats(g, from->factor, &columns, 1));
-    x = GRAPH_NODE(g, "Clip", x, graph_float(g, -NEAREST_VALUE_MOST), graph_float(g, NEAREST_VALUE_MOST));
+    TRY(arena_new(g->memory, &turned, nearest->columns * points, sizeof *turned));
+    for (size_t set = 0; set < nearest->sets; set++)
+        for (size_t c = 0; c < nearest->columns; c++)
+            for (size_t i = 0; i < nearest->size; i++)
+                turned[c * points + set * nearest->size + i] =
+                    nearest->points[(set * nearest->columns + c) * nearest->size + i];
+    const char *x = GRAPH_NODE(g, "Sub", rows, graph_floats(g, nearest->mean, &columns, 1));
+    x = GRAPH_NODE(g, "Mul", x, graph_floats(g, nearest->factor, &columns, 1));
+    x = GRAPH_NODE(g, "Clip", x, graph_float(g, -NEAREST_VALUE_MAX), graph_float(g, NEAREST_VALUE_MAX));
     AUTO_GRAPH graph body = {.memory = g->memory, .names = g->names};
     distance_step(&body, (int64_t)points);
     node loop = node_begin(g, "Scan");
@@ -71,26 +71,30 @@ static puad_status nearest_score(const char **out, graph *g, const nearest_rows 
     node_integers(&loop, "scan_input_axes", (const int64_t[]){1, 0}, 2);
     node_graph(&loop, "body", &body);
     const char *sums = GRAPH_NODE(g, "Reshape", node_end(&loop),
-                                  GRAPH_VECTOR(g, -1, (int64_t)from->sets, (int64_t)from->size));
-    node least = node_begin(g, "ReduceMin");
-    node_input(&least, sums);
-    node_input(&least, GRAPH_VECTOR(g, 2));
-    node_integer(&least, "keepdims", 0);
-    const char *distances = GRAPH_NODE(g, "Sqrt", graph_cast(g, node_end(&least), ONNX_DOUBLE));
+                                  GRAPH_VECTOR(g, -1, (int64_t)nearest->sets, (int64_t)nearest->size));
+    node min = node_begin(g, "ReduceMin");
+    node_input(&min, sums);
+    node_input(&min, GRAPH_VECTOR(g, 2));
+    node_integer(&min, "keepdims", 0);
+    const char *distances = GRAPH_NODE(g, "Sqrt", graph_cast(g, node_end(&min), ONNX_DOUBLE));
     const char *sum = GRAPH_NODE(g, "ReduceSum", distances, GRAPH_VECTOR(g, 1));
-    *out = graph_cast(g, GRAPH_NODE(g, "Div", sum, graph_double(g, (double)from->sets)), ONNX_FLOAT);
+    *out = graph_cast(g, GRAPH_NODE(g, "Div", sum, graph_double(g, (double)nearest->sets)), ONNX_FLOAT);
     return PUAD_OK;
 }
 
 /* The residual of the principal components: x minus its projection. */
-static const char *components_score(graph *g, const principal *from, const char *rows)
+static const char *components_score(graph *g, const principal *principal_axes, const char *rows)
 {
-    int64_t columns = (int64_t)from->columns;
-    const char *x = GRAPH_NODE(g, "Sub", graph_cast(g, rows, ONNX_DOUBLE),
-                               graph_cast(g, graph_floats(g, from->mean, &columns, 1), ONNX_DOUBLE));
-    if (from->kept) {
-        const char *axes = graph_cast(
-            g, graph_floats(g, from->axes, (const int64_t[]){(int64_t)from->kept, columns}, 2), ONNX_DOUBLE);
+    int64_t columns = (int64_t)principal_axes->columns;
+    const char *x =
+        GRAPH_NODE(g, "Sub", graph_cast(g, rows, ONNX_DOUBLE),
+                   graph_cast(g, graph_floats(g, principal_axes->mean, &columns, 1), ONNX_DOUBLE));
+    if (principal_axes->kept) {
+        const char *axes =
+            graph_cast(g,
+                       graph_floats(g, principal_axes->axes,
+                                    (const int64_t[]){(int64_t)principal_axes->kept, columns}, 2),
+                       ONNX_DOUBLE);
         const char *along = GRAPH_NODE(g, "MatMul", x, GRAPH_NODE(g, "Transpose", axes));
         x = GRAPH_NODE(g, "Sub", x, GRAPH_NODE(g, "MatMul", along, axes));
     }
@@ -135,7 +139,7 @@ static const char *column_of(graph *g, const char *value, int64_t column)
 static puad_status tail(const char **out, graph *g, const tail_scale *scale, const char *score)
 {
     steps levels;
-    double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
+    double rows = (double)scale->count, max = (double)scale->levels[scale->count - 1];
     TRY(level_steps(&levels, g, scale));
     const char *nearest = graph_cast(g, score, ONNX_FLOAT);
     const char *found = graph_cast(g, export_steps(g, &levels, nearest), ONNX_DOUBLE);
@@ -147,9 +151,9 @@ static puad_status tail(const char **out, graph *g, const tail_scale *scale, con
     const char *share = GRAPH_NODE(g, "Sub", graph_double(g, rows), rank);
     share =
         GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Add", share, graph_double(g, 0.5)), graph_double(g, rows + 1));
-    const char *over = GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", score, graph_double(g, most)),
+    const char *over = GRAPH_NODE(g, "Div", GRAPH_NODE(g, "Sub", score, graph_double(g, max)),
                                   graph_double(g, scale->excess));
-    over = GRAPH_NODE(g, "Clip", over, graph_double(g, 0), graph_double(g, TAIL_EXCESS_MOST));
+    over = GRAPH_NODE(g, "Clip", over, graph_double(g, 0), graph_double(g, TAIL_EXCESS_MAX));
     *out = GRAPH_NODE(g, "Mul", share, GRAPH_NODE(g, "Exp", GRAPH_NODE(g, "Neg", over)));
     return PUAD_OK;
 }
@@ -209,33 +213,33 @@ static const char *standard(graph *g, const char *value, float mean, float devia
 }
 
 /* The formula is in detector/ensemble/pu_linear.h. */
-static const char *linear_score(graph *g, const pu_linear *from, const char *rows)
+static const char *linear_score(graph *g, const pu_linear *model, const char *rows)
 {
-    const float bound = PU_LINEAR_BOUND, *scale = from->scale;
-    const int64_t columns = (int64_t)from->columns, kept = (int64_t)from->kept,
-                  patches = (int64_t)from->patches;
+    const float bound = PU_LINEAR_BOUND, *scale = model->scale;
+    const int64_t columns = (int64_t)model->columns, kept = (int64_t)model->kept,
+                  patches = (int64_t)model->patches;
     const char *whole = rows;
     if (patches)
         rows =
             GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, 0), GRAPH_VECTOR(g, columns), GRAPH_VECTOR(g, 1));
-    const char *z = GRAPH_NODE(g, "Sub", rows, graph_floats(g, from->mean, &columns, 1));
-    z = GRAPH_NODE(g, "Mul", z, graph_floats(g, from->factor, &columns, 1));
+    const char *z = GRAPH_NODE(g, "Sub", rows, graph_floats(g, model->mean, &columns, 1));
+    z = GRAPH_NODE(g, "Mul", z, graph_floats(g, model->factor, &columns, 1));
     z = GRAPH_NODE(g, "Clip", z, graph_float(g, -bound), graph_float(g, bound));
-    z = graph_cast(g, GRAPH_NODE(g, "Sub", z, graph_floats(g, from->center, &columns, 1)), ONNX_DOUBLE);
+    z = graph_cast(g, GRAPH_NODE(g, "Sub", z, graph_floats(g, model->center, &columns, 1)), ONNX_DOUBLE);
     const char *one = GRAPH_VECTOR(g, 1);
     const char *squares = GRAPH_NODE(g, "ReduceSum", GRAPH_NODE(g, "Mul", z, z), one);
     squares = GRAPH_NODE(g, "Mul", squares, graph_double(g, (double)scale[SCALE_REST]));
     if (kept) {
-        const char *axes = graph_floats(g, from->axes, (const int64_t[]){kept, columns}, 2);
+        const char *axes = graph_floats(g, model->axes, (const int64_t[]){kept, columns}, 2);
         axes = GRAPH_NODE(g, "Transpose", graph_cast(g, axes, ONNX_DOUBLE));
         const char *along = GRAPH_NODE(g, "MatMul", z, axes);
         along = GRAPH_NODE(g, "Mul", GRAPH_NODE(g, "Mul", along, along),
-                           row_vector(g, from->strength, from->kept));
+                           row_vector(g, model->strength, model->kept));
         squares = GRAPH_NODE(g, "Add", squares, GRAPH_NODE(g, "ReduceSum", along, one));
     }
     squares = GRAPH_NODE(g, "Max", squares, graph_double(g, 0));
     const char *distance = GRAPH_NODE(g, "Log", GRAPH_NODE(g, "Add", squares, graph_double(g, 1)));
-    const char *output = GRAPH_NODE(g, "Mul", z, row_vector(g, from->weights, from->columns));
+    const char *output = GRAPH_NODE(g, "Mul", z, row_vector(g, model->weights, model->columns));
     output = standard(g, GRAPH_NODE(g, "ReduceSum", output, one), scale[SCALE_OUTPUT_MEAN],
                       scale[SCALE_OUTPUT_DEVIATION]);
     output = GRAPH_NODE(g, "Mul", output, graph_double(g, PU_LINEAR_WEIGHT));
@@ -246,7 +250,7 @@ static const char *linear_score(graph *g, const pu_linear *from, const char *row
         const char *last = GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, columns),
                                       GRAPH_VECTOR(g, columns + patches), GRAPH_VECTOR(g, 1));
         last = GRAPH_NODE(g, "Mul", graph_cast(g, last, ONNX_DOUBLE),
-                          row_vector(g, from->patch_weights, from->patches));
+                          row_vector(g, model->patch_weights, model->patches));
         last = standard(g, GRAPH_NODE(g, "ReduceSum", last, one), scale[SCALE_PATCH_MEAN],
                         scale[SCALE_PATCH_DEVIATION]);
         last = GRAPH_NODE(g, "Mul", last, graph_double(g, (double)scale[SCALE_PATCH_WEIGHT]));
@@ -259,13 +263,13 @@ puad_status export_ensemble(const char **out, graph *g, const puad_detector *mod
 {
     const ensemble *parts = &model->parts;
     if (model->image) rows = graph_along(g, "Flatten", 1, (const char *const[]){rows, NULL});
-    switch (detector_kind_parts(model->how.kind)) {
+    switch (detector_kind_parts(model->config.kind)) {
     case PART_ISOLATION: *out = isolation_score(g, &parts->isolation, rows, false); return PUAD_OK;
     case PART_TREES: *out = trees_score(g, &parts->trees, rows, false); return PUAD_OK;
     case PART_NEAREST: return nearest_score(out, g, &parts->near, rows);
     case PART_LINEAR: *out = linear_score(g, &parts->linear, rows); return PUAD_OK;
     case PART_PRINCIPAL: *out = components_score(g, &parts->axes, rows); return PUAD_OK;
     case PART_ISOLATION | PART_TREES | PART_NEAREST: return committee_score(out, g, model, rows);
-    default: FAIL(PUAD_INVALID, "method %s has no counterpart in ONNX", model->how.kind->name);
+    default: FAIL(PUAD_INVALID, "method %s has no counterpart in ONNX", model->config.kind->name);
     }
 }

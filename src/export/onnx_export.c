@@ -60,7 +60,7 @@ puad_status puad_export_onnx(const puad_detector *model, const char *path, const
     wire_text(&whole, MODEL_PRODUCER_VERSION, puad_version());
     write_opset(&whole, "", OPSET);
     write_opset(&whole, "ai.onnx.ml", ML_OPSET);
-    write_metadata(&whole, "puad.method", model->how.kind->name);
+    write_metadata(&whole, "puad.method", model->config.kind->name);
     graph_encode(&whole, MODEL_GRAPH, &g, "puad");
     TRY(whole.status);
     return file_write(path, whole.bytes, whole.size);

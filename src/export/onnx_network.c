@@ -73,20 +73,20 @@ static const char *pool(graph *g, const char *value)
 }
 
 /* Applies the rest of a norm after scale and shift are folded into the weights. */
-static void rest_of_norm(walk *w, const folded *by)
+static void rest_of_norm(walk *w, const folded *affine)
 {
-    if (!by->norm) return;
-    w->value = leaky(w->g, w->value, by->norm->slope);
-    if (by->norm->pool) w->value = pool(w->g, w->value);
+    if (!affine->norm) return;
+    w->value = leaky(w->g, w->value, affine->norm->slope);
+    if (affine->norm->pool) w->value = pool(w->g, w->value);
 }
 
-static puad_status bias_of(const char **out, graph *g, const folded *by, size_t channels, size_t repeat)
+static puad_status bias_of(const char **out, graph *g, const folded *affine, size_t channels, size_t repeat)
 {
     float *values;
     *out = NULL;
-    if (!by->biased) return PUAD_OK;
+    if (!affine->biased) return PUAD_OK;
     TRY(arena_new(g->memory, &values, channels * repeat, sizeof *values));
-    for (size_t i = 0; i < channels * repeat; i++) values[i] = (float)by->bias[i % channels];
+    for (size_t i = 0; i < channels * repeat; i++) values[i] = (float)affine->bias[i % channels];
     *out = graph_floats(g, values, &(int64_t){(int64_t)(channels * repeat)}, 1);
     return PUAD_OK;
 }
@@ -125,28 +125,29 @@ static puad_status export_dense(walk *w, size_t index)
     const layer *self = &w->net->layers[index];
     size_t in = shape_size(self->in), out = shape_size(self->out), pixels = self->in.height * self->in.width;
     const float *stored = parameters_of(w, self);
-    folded by;
+    folded affine;
     float *weights;
     const char *bias;
-    TRY(fold(&by, w, index, out, self->affine ? stored + in * out : NULL));
-    TRY(bias_of(&bias, g, &by, out, 1));
+    TRY(fold(&affine, w, index, out, self->affine ? stored + in * out : NULL));
+    TRY(bias_of(&bias, g, &affine, out, 1));
     TRY(arena_new(g->memory, &weights, in * out, sizeof *weights));
     for (size_t i = 0; i < in; i++) { /* ONNX flattens images by channel, the stored order is by pixel */
-        size_t from = w->image ? i % pixels * self->in.channels + i / pixels : i;
+        size_t start = w->image ? i % pixels * self->in.channels + i / pixels : i;
         for (size_t o = 0; o < out; o++)
-            weights[i * out + o] = (float)((double)stored[from * out + o] * by.factor[o]);
+            weights[i * out + o] = (float)((double)stored[start * out + o] * affine.factor[o]);
     }
     const char *x = w->value,
                *matrix = graph_floats(g, weights, (const int64_t[]){(int64_t)in, (int64_t)out}, 2);
     if (w->image) x = graph_along(g, "Flatten", 1, (const char *const[]){x, NULL});
     w->image = false;
     w->value = bias ? GRAPH_NODE(g, "Gemm", x, matrix, bias) : GRAPH_NODE(g, "MatMul", x, matrix);
-    rest_of_norm(w, &by);
+    rest_of_norm(w, &affine);
     return PUAD_OK;
 }
 
 /* The weights [channel out][channel in][y][x] of the effective form; see nn/convolution.h. */
-static puad_status effective_weights(float **out, walk *w, const layer *self, const folded *by, size_t taps)
+static puad_status effective_weights(float **out, walk *w, const layer *self, const folded *affine,
+                                     size_t taps)
 {
     size_t in = self->in.channels, channels = self->out.channels, phases = self->upsample ? 4 : 1;
     const float *stored = parameters_of(w, self);
@@ -163,8 +164,8 @@ static puad_status effective_weights(float **out, walk *w, const layer *self, co
                         size_t y = self->upsample ? (ky + phase / 2) / 2 : ky;
                         size_t x = self->upsample ? (kx + phase % 2) / 2 : kx;
                         size_t to = (((phase * channels + o) * in + s / self->repeat) * taps + y) * taps + x;
-                        size_t from = ((ky * self->taps + kx) * in * self->repeat + s) * channels + o;
-                        sums[to] += (double)stored[from] * by->factor[o];
+                        size_t start = ((ky * self->taps + kx) * in * self->repeat + s) * channels + o;
+                        sums[to] += (double)stored[start] * affine->factor[o];
                     }
     for (size_t i = 0; i < count; i++) (*out)[i] = (float)sums[i];
     return PUAD_OK;
@@ -176,12 +177,12 @@ static puad_status export_convolution(walk *w, size_t index)
     const layer *self = &w->net->layers[index];
     size_t taps = self->upsample ? 3 : self->taps, phases = self->upsample ? 4 : 1;
     int64_t side = (int64_t)taps, pad = side / 2, channels = (int64_t)self->out.channels;
-    folded by;
+    folded affine;
     float *weights;
     const char *bias;
-    TRY(fold(&by, w, index, self->out.channels, NULL));
-    TRY(bias_of(&bias, g, &by, self->out.channels, phases));
-    TRY(effective_weights(&weights, w, self, &by, taps));
+    TRY(fold(&affine, w, index, self->out.channels, NULL));
+    TRY(bias_of(&bias, g, &affine, self->out.channels, phases));
+    TRY(effective_weights(&weights, w, self, &affine, taps));
     const int64_t sizes[] = {(int64_t)phases * channels, (int64_t)self->in.channels, side, side};
     node made = node_begin(g, "Conv");
     node_input(&made, w->value);
@@ -196,7 +197,7 @@ static puad_status export_convolution(walk *w, size_t index)
         node_integer(&spread, "blocksize", 2);
         w->value = node_end(&spread);
     }
-    rest_of_norm(w, &by);
+    rest_of_norm(w, &affine);
     return PUAD_OK;
 }
 
@@ -246,7 +247,7 @@ static puad_status export_head(walk *w, const char *rows)
 {
     graph *g = w->g;
     const puad_detector *model = w->model;
-    switch (model->how.head) {
+    switch (model->config.head) {
     case HEAD_RECONSTRUCTION: {
         const char *off = GRAPH_NODE(g, "Sub", w->value, rows);
         w->value = over_row(g, "ReduceL2", w->image ? flat(g, off) : off);
@@ -266,7 +267,7 @@ static puad_status export_head(walk *w, const char *rows)
         FAIL(
             PUAD_INVALID,
             "the detector's head '%s' is a function of the program that trained it; a file cannot contain it",
-            model->how.own_head);
+            model->config.own_head);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Inputs of an exported model: columns of a table, images, or encoded rows. */
 #include "export/onnx_parts.h"
 
-enum { IMAGE_SIDE_MOST = 4096 };
+enum { IMAGE_SIDE_MAX = 4096 };
 
 static const char *size_of(graph *g, const char *value, int64_t dimension)
 {
@@ -12,17 +12,17 @@ static const char *size_of(graph *g, const char *value, int64_t dimension)
     return node_end(&made);
 }
 
-/* `to` x `from` weights that resize one axis as image/image_resize.c does; ONNX's Resize rounds
- * differently when shrinking. `from` is a vector of one integer. */
-static const char *axis_weights(graph *g, const char *from, size_t to)
+/* `to` x `source` weights that resize one axis as image/image_resize.c does; ONNX's Resize rounds
+ * differently when shrinking. `source` is a vector of one integer. */
+static const char *axis_weights(graph *g, const char *source, size_t to)
 {
-    double centers[IMAGE_SIDE_MOST];
+    double centers[IMAGE_SIDE_MAX];
     for (size_t i = 0; i < to; i++) centers[i] = (double)i + 0.5;
-    const char *scale = GRAPH_NODE(g, "Div", graph_cast(g, from, ONNX_DOUBLE), graph_double(g, (double)to));
+    const char *scale = GRAPH_NODE(g, "Div", graph_cast(g, source, ONNX_DOUBLE), graph_double(g, (double)to));
     const char *reach = GRAPH_NODE(g, "Max", scale, graph_double(g, 1));
     const char *zero = graph_integers(g, &(int64_t){0}, NULL, 0),
                *one = graph_integers(g, &(int64_t){1}, NULL, 0);
-    const char *places = GRAPH_NODE(g, "Range", zero, GRAPH_NODE(g, "Squeeze", from), one);
+    const char *places = GRAPH_NODE(g, "Range", zero, GRAPH_NODE(g, "Squeeze", source), one);
     places = GRAPH_NODE(g, "Add", graph_cast(g, places, ONNX_DOUBLE), graph_double(g, 0.5));
     const char *center =
         GRAPH_NODE(g, "Mul", scale, graph_doubles(g, centers, (const int64_t[]){(int64_t)to, 1}, 2));
@@ -51,9 +51,9 @@ static const char *resized(graph *g, const char *x, shape to)
 /* 8-bit images of any size, resized, with values from 0 to 1. */
 static puad_status any_size(const char **out, graph *g, shape to)
 {
-    if (to.height > IMAGE_SIDE_MOST || to.width > IMAGE_SIDE_MOST)
+    if (to.height > IMAGE_SIDE_MAX || to.width > IMAGE_SIDE_MAX)
         FAIL(PUAD_INVALID, "images of %zux%zu pixels: export takes at most %dx%d", to.height, to.width,
-             IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
+             IMAGE_SIDE_MAX, IMAGE_SIDE_MAX);
     const char *x =
         graph_input(g, "images", ONNX_UINT8, (const int64_t[]){-1, -2, -3, (int64_t)to.channels}, 4);
     x = resized(g, graph_cast(g, x, ONNX_FLOAT), to);
@@ -64,13 +64,15 @@ static puad_status any_size(const char **out, graph *g, shape to)
 /* 8-bit images of any size; if pixels have another type, of the size that the network takes. */
 puad_status export_images(const char **out, graph *g, const puad_detector *model)
 {
-    const transform *how = model->table;
+    const transform *encoding = model->table;
     int64_t channels = (int64_t)model->in.channels, height = (int64_t)model->in.height,
             width = (int64_t)model->in.width;
-    if (!how || how->divisor != 255) {
+    if (!encoding || encoding->divisor != 255) {
         const char *x =
             graph_input(g, "images", ONNX_FLOAT, (const int64_t[]){-1, height, width, channels}, 4);
-        *out = how && how->divisor != 1 ? GRAPH_NODE(g, "Div", x, graph_float(g, (float)how->divisor)) : x;
+        *out = encoding && encoding->divisor != 1
+                   ? GRAPH_NODE(g, "Div", x, graph_float(g, (float)encoding->divisor))
+                   : x;
         return PUAD_OK;
     }
     return any_size(out, g, model->in);
@@ -79,11 +81,12 @@ puad_status export_images(const char **out, graph *g, const puad_detector *model
 puad_status export_rows(const char **out, graph *g, const puad_detector *model)
 {
     if (model->table && model->table->backbone) {
-        const transform *how = model->table;
+        const transform *encoding = model->table;
         const char *pixels;
-        TRY(any_size(&pixels, g,
-                     (shape){.channels = 3, .height = (size_t)how->height, .width = (size_t)how->width}));
-        return export_backbone(out, g, how->backbone, how->height, pixels);
+        TRY(any_size(
+            &pixels, g,
+            (shape){.channels = 3, .height = (size_t)encoding->height, .width = (size_t)encoding->width}));
+        return export_backbone(out, g, encoding->backbone, encoding->height, pixels);
     }
     if (model->image) return export_images(out, g, model);
     if (model->table) return export_table(out, g, model->table);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGETS_MOST = 2 };
+enum { TARGETS_MAX = 2 };
 
 /* A table under construction; rows are nodes. The first failure is kept. */
 typedef struct tree_table {
     int64_t *number, *tree, *feature, *yes, *no;
     float *threshold;
     unsigned char *leaf;
-    size_t nodes, room;
+    size_t nodes, capacity;
     int64_t *leaf_number, *leaf_tree, *leaf_target; /* one entry per target and leaf */
     float *leaf_value;
     size_t leaves, leaf_room, targets;
@@ -31,24 +31,24 @@ static void table_free(tree_table *owner)
 
 static puad_status grow_nodes(tree_table *t)
 {
-    size_t room = t->room ? 2 * t->room : 1024;
+    size_t capacity = t->capacity ? 2 * t->capacity : 1024;
     int64_t **numbers[] = {&t->number, &t->tree, &t->feature, &t->yes, &t->no};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        TRY(memory_grow(numbers[i], room, sizeof(int64_t), "trees"));
-    TRY(memory_grow(&t->threshold, room, sizeof(float), "trees"));
-    TRY(memory_grow(&t->leaf, room, 1, "trees"));
-    t->room = room;
+        TRY(memory_grow(numbers[i], capacity, sizeof(int64_t), "trees"));
+    TRY(memory_grow(&t->threshold, capacity, sizeof(float), "trees"));
+    TRY(memory_grow(&t->leaf, capacity, 1, "trees"));
+    t->capacity = capacity;
     return PUAD_OK;
 }
 
 static puad_status grow_leaves(tree_table *t)
 {
-    size_t room = t->leaf_room ? 2 * t->leaf_room : 1024;
+    size_t capacity = t->leaf_room ? 2 * t->leaf_room : 1024;
     int64_t **numbers[] = {&t->leaf_number, &t->leaf_tree, &t->leaf_target};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        TRY(memory_grow(numbers[i], room, sizeof(int64_t), "trees"));
-    TRY(memory_grow(&t->leaf_value, room, sizeof(float), "trees"));
-    t->leaf_room = room;
+        TRY(memory_grow(numbers[i], capacity, sizeof(int64_t), "trees"));
+    TRY(memory_grow(&t->leaf_value, capacity, sizeof(float), "trees"));
+    t->leaf_room = capacity;
     return PUAD_OK;
 }
 
@@ -61,7 +61,7 @@ static void begin_tree(tree_table *t, size_t tree)
 /* Appends a node and returns its index, or SIZE_MAX when memory ran out. */
 static size_t add_node(tree_table *t, bool leaf, size_t feature, float threshold)
 {
-    if (t->status == PUAD_OK && t->nodes == t->room) t->status = grow_nodes(t);
+    if (t->status == PUAD_OK && t->nodes == t->capacity) t->status = grow_nodes(t);
     if (t->status != PUAD_OK) return SIZE_MAX;
     size_t at = t->nodes++;
     t->number[at] = (int64_t)at - t->first;
@@ -126,7 +126,7 @@ static const char *table_node(graph *g, const tree_table *t, const char *rows)
 static size_t add_value(tree_table *t, float value, float parts)
 {
     float whole = floorf(value * parts) / parts;
-    float both[TARGETS_MOST] = {whole, value - whole};
+    float both[TARGETS_MAX] = {whole, value - whole};
     return add_leaf(t, t->targets == 1 ? &value : both);
 }
 
@@ -183,19 +183,19 @@ const char *export_trees_sum(graph *g, const random_trees *forest, const char *r
 }
 
 /* Covers thresholds [begin, end), values begin ... end. */
-static size_t step_node(tree_table *t, const steps *by, size_t begin, size_t end)
+static size_t step_node(tree_table *t, const steps *nodes, size_t begin, size_t end)
 {
-    if (begin == end) return add_leaf(t, by->values + begin * by->targets);
+    if (begin == end) return add_leaf(t, nodes->values + begin * nodes->targets);
     size_t middle = begin + (end - begin) / 2;
-    size_t at = add_node(t, false, 0, by->thresholds[middle]);
-    size_t yes = step_node(t, by, begin, middle), no = step_node(t, by, middle + 1, end);
+    size_t at = add_node(t, false, 0, nodes->thresholds[middle]);
+    size_t yes = step_node(t, nodes, begin, middle), no = step_node(t, nodes, middle + 1, end);
     set_children(t, at, yes, no);
     return at;
 }
 
-const char *export_steps(graph *g, const steps *by, const char *x)
+const char *export_steps(graph *g, const steps *nodes, const char *x)
 {
-    AUTO_TABLE tree_table t = {.targets = by->targets};
-    step_node(&t, by, 0, by->count);
+    AUTO_TABLE tree_table t = {.targets = nodes->targets};
+    step_node(&t, nodes, 0, nodes->count);
     return table_node(g, &t, x);
 }

@@ -18,6 +18,6 @@ typedef struct steps {
     const float *thresholds, *values;
     size_t count, targets;
 } steps;
-const char *export_steps(graph *g, const steps *by, const char *x);
+const char *export_steps(graph *g, const steps *nodes, const char *x);
 
 #endif

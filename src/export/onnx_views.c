@@ -28,8 +28,8 @@ static puad_status export_order(const char **out, graph *g, const layer *self, c
     TRY(arena_new(g->memory, &places, self->views_out * values, sizeof *places));
     for (size_t v = 0; v < self->views_out; v++)
         for (size_t i = 0; i < values; i++) {
-            size_t from = image ? i % pixels * channels + i / pixels : i;
-            places[v * values + i] = (int64_t)view_source(self, v, from);
+            size_t start = image ? i % pixels * channels + i / pixels : i;
+            places[v * values + i] = (int64_t)view_source(self, v, start);
         }
     const char *list =
         graph_integers(g, places, (const int64_t[]){(int64_t)self->views_out, (int64_t)values}, 2);
@@ -83,7 +83,7 @@ static puad_status export_contrast(const char **out, graph *g, const layer *self
     const char *vectors = RESHAPE(g, value, -1, (int64_t)count, size);
     const char *squares = GRAPH_NODE(g, "ReduceSumSquare", vectors, GRAPH_VECTOR(g, 2));
     const char *lengths =
-        GRAPH_NODE(g, "Sqrt", GRAPH_NODE(g, "Add", squares, graph_float(g, CONTRAST_SQUARE_LEAST)));
+        GRAPH_NODE(g, "Sqrt", GRAPH_NODE(g, "Add", squares, graph_float(g, CONTRAST_SQUARE_MIN)));
     const char *units = GRAPH_NODE(g, "Div", vectors, lengths);
     node turned = node_begin(g, "Transpose");
     node_input(&turned, pick(g, units, answers, views));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_VARINT = 0, KIND_LENGTH = 2, KIND_FIXED32 = 5, VARINT_MOST = 10 };
+enum { KIND_VARINT = 0, KIND_LENGTH = 2, KIND_FIXED32 = 5, VARINT_MAX = 10 };
 
 void wire_free(wire *owner)
 {
@@ -16,19 +16,19 @@ void wire_free(wire *owner)
 static bool reserve(wire *to, size_t more)
 {
     if (to->status != PUAD_OK) return false;
-    if (more > WIRE_MOST - to->size) {
+    if (more > WIRE_MAX - to->size) {
         to->status = status_fail(PUAD_INVALID, "the model exceeds the 2 GiB limit of ONNX files");
         return false;
     }
-    if (to->size + more <= to->room) return true;
-    size_t room = to->room ? to->room : 256;
-    while (room < to->size + more) room *= 2;
-    to->status = memory_grow(&to->bytes, room, 1, "an ONNX file");
-    if (to->status == PUAD_OK) to->room = room;
+    if (to->size + more <= to->capacity) return true;
+    size_t capacity = to->capacity ? to->capacity : 256;
+    while (capacity < to->size + more) capacity *= 2;
+    to->status = memory_grow(&to->bytes, capacity, 1, "an ONNX file");
+    if (to->status == PUAD_OK) to->capacity = capacity;
     return to->status == PUAD_OK;
 }
 
-static size_t varint(unsigned char out[VARINT_MOST], uint64_t value)
+static size_t varint(unsigned char out[VARINT_MAX], uint64_t value)
 {
     size_t used = 0;
     for (; value >= 0x80; value >>= 7) out[used++] = (unsigned char)(value | 0x80);
@@ -45,7 +45,7 @@ static void put(wire *to, const void *bytes, size_t size)
 
 static void put_varint(wire *to, uint64_t value)
 {
-    unsigned char bytes[VARINT_MOST];
+    unsigned char bytes[VARINT_MAX];
     put(to, bytes, varint(bytes, value));
 }
 
@@ -62,16 +62,16 @@ void wire_integer(wire *to, unsigned field, int64_t value)
 
 void wire_raw(wire *to, const void *values, size_t count, size_t size)
 {
-    const unsigned char *from = values;
+    const unsigned char *source = values;
     const uint16_t probe = 1;
     size_t total;
     if (!size_multiply(&total, count, size)) total = SIZE_MAX;
     if (!reserve(to, total)) return;
     if (*(const unsigned char *)&probe) {
-        if (total) memcpy(to->bytes + to->size, from, total);
+        if (total) memcpy(to->bytes + to->size, source, total);
     } else {
         for (size_t i = 0; i < total; i++)
-            to->bytes[to->size + i] = from[i / size * size + size - 1 - i % size];
+            to->bytes[to->size + i] = source[i / size * size + size - 1 - i % size];
     }
     to->size += total;
 }
@@ -96,7 +96,7 @@ void wire_text(wire *to, unsigned field, const char *text)
 
 void wire_integers(wire *to, unsigned field, const int64_t *values, size_t count)
 {
-    unsigned char bytes[VARINT_MOST];
+    unsigned char bytes[VARINT_MAX];
     size_t size = 0;
     for (size_t i = 0; i < count; i++) size += varint(bytes, (uint64_t)values[i]);
     put_key(to, field, KIND_LENGTH);

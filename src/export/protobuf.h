@@ -7,14 +7,14 @@
 
 typedef struct wire {
     unsigned char *bytes; /* owned */
-    size_t size, room;
+    size_t size, capacity;
     puad_status status;
 } wire;
 
 void wire_free(wire *owner); /* {0} is fine */
 #define AUTO_WIRE __attribute__((cleanup(wire_free)))
 
-enum { WIRE_MOST = INT32_MAX }; /* the largest message that protobuf readers accept */
+enum { WIRE_MAX = INT32_MAX }; /* the largest message that protobuf readers accept */
 
 void wire_integer(wire *to, unsigned field, int64_t value);
 void wire_float(wire *to, unsigned field, float value);

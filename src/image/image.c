@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MOST = 256 << 20 };
+enum { FILE_MAX = 256 << 20 };
 
 void image_free(image *owner)
 {
@@ -16,21 +16,21 @@ void image_free(image *owner)
     *owner = (image){0};
 }
 
-puad_status image_reserve(image *out, const image_source *from, uint64_t height, uint64_t width, int channels,
-                          uint64_t ratio)
+puad_status image_reserve(image *out, const image_source *images, uint64_t height, uint64_t width,
+                          int channels, uint64_t ratio)
 {
-    if (height == 0 || width == 0 || height > IMAGE_SIDE_MOST || width > IMAGE_SIDE_MOST ||
-        height * width > IMAGE_PIXELS_MOST)
-        FAIL(PUAD_FORMAT, "%s: an image of %llu x %llu pixels, at most %d are allowed", from->path,
-             (unsigned long long)width, (unsigned long long)height, IMAGE_PIXELS_MOST);
-    if (!from->header_only && height * width / ratio > from->size)
-        FAIL(PUAD_FORMAT, "%s: truncated: %zu bytes cannot hold %llu x %llu pixels", from->path, from->size,
-             (unsigned long long)width, (unsigned long long)height);
+    if (height == 0 || width == 0 || height > IMAGE_SIDE_MAX || width > IMAGE_SIDE_MAX ||
+        height * width > IMAGE_PIXELS_MAX)
+        FAIL(PUAD_FORMAT, "%s: an image of %llu x %llu pixels, at most %d are allowed", images->path,
+             (unsigned long long)width, (unsigned long long)height, IMAGE_PIXELS_MAX);
+    if (!images->header_only && height * width / ratio > images->size)
+        FAIL(PUAD_FORMAT, "%s: truncated: %zu bytes cannot hold %llu x %llu pixels", images->path,
+             images->size, (unsigned long long)width, (unsigned long long)height);
     out->height = (int)height;
     out->width = (int)width;
     out->channels = channels;
-    if (from->header_only) return PUAD_OK;
-    return memory_new(&out->pixels, (size_t)(height * width) * (size_t)channels, 1, from->path);
+    if (images->header_only) return PUAD_OK;
+    return memory_new(&out->pixels, (size_t)(height * width) * (size_t)channels, 1, images->path);
 }
 
 /* The weights of ITU-R 601, as 16-bit fractions. */
@@ -57,14 +57,16 @@ static puad_status to_color(image *which, const char *path)
     return PUAD_OK;
 }
 
-static puad_status decode(image *out, const image_source *from)
+static puad_status decode(image *out, const image_source *images)
 {
-    if (from->size >= 8 && memcmp(from->bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return png_decode(out, from);
-    if (from->size >= 3 && memcmp(from->bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, from);
-    if (from->size >= 4 && (memcmp(from->bytes, "II*\0", 4) == 0 || memcmp(from->bytes, "MM\0*", 4) == 0))
-        return tiff_decode(out, from);
-    if (from->size >= 2 && memcmp(from->bytes, "BM", 2) == 0) return bmp_decode(out, from);
-    FAIL(PUAD_FORMAT, "%s: at offset 0: not a PNG, JPEG, TIFF or BMP image", from->path);
+    if (images->size >= 8 && memcmp(images->bytes, "\x89PNG\r\n\x1a\n", 8) == 0)
+        return png_decode(out, images);
+    if (images->size >= 3 && memcmp(images->bytes, "\xff\xd8\xff", 3) == 0) return jpeg_decode(out, images);
+    if (images->size >= 4 &&
+        (memcmp(images->bytes, "II*\0", 4) == 0 || memcmp(images->bytes, "MM\0*", 4) == 0))
+        return tiff_decode(out, images);
+    if (images->size >= 2 && memcmp(images->bytes, "BM", 2) == 0) return bmp_decode(out, images);
+    FAIL(PUAD_FORMAT, "%s: at offset 0: not a PNG, JPEG, TIFF or BMP image", images->path);
 }
 
 puad_status image_read(image *out, const char *path, int channels)
@@ -72,7 +74,7 @@ puad_status image_read(image *out, const char *path, int channels)
     AUTO_IMAGE image result = {0};
     AUTO_FREE unsigned char *bytes = NULL;
     size_t size = 0;
-    TRY(file_read(&bytes, &size, path, FILE_MOST));
+    TRY(file_read(&bytes, &size, path, FILE_MAX));
     TRY(decode(&result, &(image_source){path, bytes, size, false}));
     if (channels == 1 && result.channels == 3) to_gray(&result);
     if (channels == 3 && result.channels == 1) TRY(to_color(&result, path));
@@ -93,7 +95,7 @@ puad_status image_probe(image *out, const char *path)
     TRY(stream_read_some(&source, beginning, BEGINNING, &size));
     puad_status status = decode(&result, &(image_source){path, beginning, size, true});
     if (status != PUAD_OK && size == BEGINNING) {
-        TRY(file_read(&bytes, &size, path, FILE_MOST));
+        TRY(file_read(&bytes, &size, path, FILE_MAX));
         status = decode(&result, &(image_source){path, bytes, size, true});
     }
     if (status == PUAD_OK) *out = result;

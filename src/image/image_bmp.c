@@ -3,29 +3,29 @@
 
 #include <string.h>
 
-enum { FILE_HEADER = 14, CORE_HEADER = 12, PLAIN = 0, MASKS = 3, PIXELS_PER_BYTE = 8, PALETTE_MOST = 256 };
+enum { FILE_HEADER = 14, CORE_HEADER = 12, PLAIN = 0, MASKS = 3, PIXELS_PER_BYTE = 8, PALETTE_MAX = 256 };
 
 typedef struct bmp_layout {
     size_t pixels_at, stride;
     int bits;
     bool top_down;
     uint32_t masks[3]; /* red, green, blue; of 16 and 32 bits */
-    uint8_t palette[PALETTE_MOST][3];
+    uint8_t palette[PALETTE_MAX][3];
 } bmp_layout;
 
-static uint32_t number(const image_source *from, size_t at, size_t count)
+static uint32_t number(const image_source *images, size_t at, size_t count)
 {
-    return (uint32_t)image_number(from->bytes + at, count, false);
+    return (uint32_t)image_number(images->bytes + at, count, false);
 }
 
-static puad_status read_palette(bmp_layout *out, bool *gray, const image_source *from, size_t at,
+static puad_status read_palette(bmp_layout *out, bool *gray, const image_source *images, size_t at,
                                 size_t count)
 {
-    size_t entry = number(from, FILE_HEADER, 4) == CORE_HEADER ? 3 : 4;
-    if (count > PALETTE_MOST || at > from->size || (from->size - at) / entry < count)
-        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged BMP: a palette of %zu colors", from->path, at, count);
+    size_t entry = number(images, FILE_HEADER, 4) == CORE_HEADER ? 3 : 4;
+    if (count > PALETTE_MAX || at > images->size || (images->size - at) / entry < count)
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged BMP: a palette of %zu colors", images->path, at, count);
     for (size_t i = 0; i < count; i++, at += entry) {
-        for (size_t c = 0; c < 3; c++) out->palette[i][c] = from->bytes[at + 2 - c];
+        for (size_t c = 0; c < 3; c++) out->palette[i][c] = images->bytes[at + 2 - c];
         *gray = *gray && out->palette[i][0] == out->palette[i][1] && out->palette[i][1] == out->palette[i][2];
     }
     return PUAD_OK;
@@ -35,8 +35,8 @@ static puad_status read_palette(bmp_layout *out, bool *gray, const image_source 
 static uint8_t under_mask(uint32_t pixel, uint32_t mask)
 {
     if (!mask) return 0;
-    uint64_t most = mask >> __builtin_ctz(mask), value = (pixel & mask) >> __builtin_ctz(mask);
-    return (uint8_t)((value * 255 + most / 2) / most);
+    uint64_t max = mask >> __builtin_ctz(mask), value = (pixel & mask) >> __builtin_ctz(mask);
+    return (uint8_t)((value * 255 + max / 2) / max);
 }
 
 static void read_row(uint8_t *out, const bmp_layout *layout, const uint8_t *row, const image *shape)
@@ -59,54 +59,54 @@ static void read_row(uint8_t *out, const bmp_layout *layout, const uint8_t *row,
 }
 
 /* Reads the header, and the palette or the masks. */
-static puad_status read_header(bmp_layout *out, image *shape, const image_source *from)
+static puad_status read_header(bmp_layout *out, image *shape, const image_source *images)
 {
-    if (from->size < FILE_HEADER + 40)
-        FAIL(PUAD_FORMAT, "%s: truncated BMP: %zu bytes", from->path, from->size);
-    size_t header = number(from, FILE_HEADER, 4);
+    if (images->size < FILE_HEADER + 40)
+        FAIL(PUAD_FORMAT, "%s: truncated BMP: %zu bytes", images->path, images->size);
+    size_t header = number(images, FILE_HEADER, 4);
     bool core = header == CORE_HEADER;
     if (!core && (header < 40 || header > 124))
-        FAIL(PUAD_FORMAT, "%s: at offset 14: a BMP header of %zu bytes", from->path, header);
+        FAIL(PUAD_FORMAT, "%s: at offset 14: a BMP header of %zu bytes", images->path, header);
     size_t half = core ? 2 : 4;
-    uint32_t width = number(from, 18, half), height = number(from, 18 + half, half);
-    uint32_t packing = core ? PLAIN : number(from, 30, 4), colors = core ? 0 : number(from, 46, 4);
-    *out = (bmp_layout){.pixels_at = number(from, 10, 4), .bits = (int)number(from, 20 + 2 * half, 2)};
+    uint32_t width = number(images, 18, half), height = number(images, 18 + half, half);
+    uint32_t packing = core ? PLAIN : number(images, 30, 4), colors = core ? 0 : number(images, 46, 4);
+    *out = (bmp_layout){.pixels_at = number(images, 10, 4), .bits = (int)number(images, 20 + 2 * half, 2)};
     out->top_down = !core && height >> 31;
     if (out->top_down) height = 0 - height;
     int bits = out->bits;
     bool deep = bits == 16 || bits == 32;
     if (!(bits == 1 || bits == 4 || bits == 8 || bits == 24 || deep) ||
         !(packing == PLAIN || (packing == MASKS && deep)))
-        FAIL(PUAD_FORMAT, "%s: BMP of %d bits with compression %u is not supported", from->path, bits,
+        FAIL(PUAD_FORMAT, "%s: BMP of %d bits with compression %u is not supported", images->path, bits,
              packing);
     bool gray = bits <= 8;
     if (bits <= 8) {
         size_t count = colors ? colors : (size_t)1 << bits;
-        TRY(read_palette(out, &gray, from, FILE_HEADER + header, count));
+        TRY(read_palette(out, &gray, images, FILE_HEADER + header, count));
     }
     for (size_t c = 0; c < 3; c++) {
         size_t at = FILE_HEADER + 40 + 4 * c;
-        if (packing == MASKS && from->size < at + 4) FAIL(PUAD_FORMAT, "%s: truncated BMP", from->path);
-        out->masks[c] = packing == MASKS ? number(from, at, 4)
+        if (packing == MASKS && images->size < at + 4) FAIL(PUAD_FORMAT, "%s: truncated BMP", images->path);
+        out->masks[c] = packing == MASKS ? number(images, at, 4)
                                          : (bits == 16 ? 0x7c00U : 0xff0000U) >> (bits == 16 ? 5 : 8) * c;
     }
-    TRY(image_reserve(shape, from, height, width, gray ? 1 : 3, PIXELS_PER_BYTE));
+    TRY(image_reserve(shape, images, height, width, gray ? 1 : 3, PIXELS_PER_BYTE));
     out->stride = ((size_t)width * (size_t)bits + 31) / 32 * 4;
     return PUAD_OK;
 }
 
-puad_status bmp_decode(image *out, const image_source *from)
+puad_status bmp_decode(image *out, const image_source *images)
 {
     bmp_layout layout;
-    TRY(read_header(&layout, out, from));
-    if (from->header_only) return PUAD_OK;
+    TRY(read_header(&layout, out, images));
+    if (images->header_only) return PUAD_OK;
     size_t rows = (size_t)out->height;
-    if (layout.pixels_at > from->size || (from->size - layout.pixels_at) / layout.stride < rows)
-        FAIL(PUAD_FORMAT, "%s: at offset %zu: truncated BMP: fewer than %zu rows of pixels", from->path,
+    if (layout.pixels_at > images->size || (images->size - layout.pixels_at) / layout.stride < rows)
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: truncated BMP: fewer than %zu rows of pixels", images->path,
              layout.pixels_at, rows);
     for (size_t y = 0; y < rows; y++) {
         const uint8_t *row =
-            from->bytes + layout.pixels_at + (layout.top_down ? y : rows - 1 - y) * layout.stride;
+            images->bytes + layout.pixels_at + (layout.top_down ? y : rows - 1 - y) * layout.stride;
         read_row(out->pixels + y * (size_t)out->width * (size_t)out->channels, &layout, row, out);
     }
     return PUAD_OK;

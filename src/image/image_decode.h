@@ -4,7 +4,7 @@
 
 #include "image/image.h"
 
-enum { IMAGE_SIDE_MOST = 65535, IMAGE_PIXELS_MOST = 1 << 26 };
+enum { IMAGE_SIDE_MAX = 65535, IMAGE_PIXELS_MAX = 1 << 26 };
 
 /* A compressed image in memory, and its file name. */
 typedef struct image_source {
@@ -15,10 +15,10 @@ typedef struct image_source {
 } image_source;
 
 /* Fills `out` with 1 or 3 channels as in the file. On failure out->pixels may be set; the caller frees it. */
-puad_status png_decode(image *out, const image_source *from);
-puad_status jpeg_decode(image *out, const image_source *from);
-puad_status bmp_decode(image *out, const image_source *from);
-puad_status tiff_decode(image *out, const image_source *from);
+puad_status png_decode(image *out, const image_source *images);
+puad_status jpeg_decode(image *out, const image_source *images);
+puad_status bmp_decode(image *out, const image_source *images);
+puad_status tiff_decode(image *out, const image_source *images);
 
 /* An unsigned number of `count` bytes, at most 8; `big`: the most significant byte first. */
 static inline size_t image_number(const uint8_t *bytes, size_t count, bool big)
@@ -35,7 +35,7 @@ puad_status image_orient(image *which, int orientation, const char *path);
 
 /* Checks the size in a header against the file's size times `ratio` pixels per byte, then allocates
  * memory. */
-puad_status image_reserve(image *out, const image_source *from, uint64_t height, uint64_t width, int channels,
-                          uint64_t ratio);
+puad_status image_reserve(image *out, const image_source *images, uint64_t height, uint64_t width,
+                          int channels, uint64_t ratio);
 
 #endif

@@ -12,7 +12,7 @@
 /* Names of one folder, sorted, each on the heap. */
 typedef struct names {
     char **items;
-    size_t count, room;
+    size_t count, capacity;
     size_t others; /* images of unsupported formats, only counted */
 } names;
 
@@ -26,10 +26,10 @@ static void names_free(names *owner)
 
 static puad_status names_add(names *to, const char *name)
 {
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 64;
-        TRY(memory_grow(&to->items, room, sizeof *to->items, "file names"));
-        to->room = room;
+    if (to->count == to->capacity) {
+        size_t capacity = to->capacity ? 2 * to->capacity : 64;
+        TRY(memory_grow(&to->items, capacity, sizeof *to->items, "file names"));
+        to->capacity = capacity;
     }
     char *copy = strdup(name);
     if (!copy) FAIL(PUAD_MEMORY, "no memory for file names");
@@ -101,16 +101,16 @@ static puad_status list_class(names *all, names *classes, const char *path, cons
     return pictures.count ? names_add(classes, class_name) : PUAD_OK;
 }
 
-static puad_status keep_names(const char ***out, arena *memory, const names *from)
+static puad_status keep_names(const char ***out, arena *memory, const names *source)
 {
-    TRY(arena_new(memory, out, from->count, sizeof(char *)));
+    TRY(arena_new(memory, out, source->count, sizeof(char *)));
     size_t bytes = 0;
-    for (size_t i = 0; i < from->count; i++) bytes += strlen(from->items[i]) + 1;
+    for (size_t i = 0; i < source->count; i++) bytes += strlen(source->items[i]) + 1;
     char *text = NULL;
     TRY(arena_new(memory, &text, bytes, 1));
-    for (size_t i = 0; i < from->count; i++) {
-        size_t size = strlen(from->items[i]) + 1;
-        (*out)[i] = memcpy(text, from->items[i], size);
+    for (size_t i = 0; i < source->count; i++) {
+        size_t size = strlen(source->items[i]) + 1;
+        (*out)[i] = memcpy(text, source->items[i], size);
         text += size;
     }
     return PUAD_OK;

@@ -8,13 +8,13 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-enum { EXIF_MARKER = JPEG_APP0 + 1, EXIF_MOST = 0xffff, PIXELS_PER_BYTE = 4096 }; /* no real file has more */
+enum { EXIF_MARKER = JPEG_APP0 + 1, EXIF_MAX = 0xffff, PIXELS_PER_BYTE = 4096 }; /* no real file has more */
 
 typedef struct jpeg_work {
     struct jpeg_error_mgr errors; /* must be first: libjpeg returns a pointer to it */
     struct jpeg_decompress_struct jpeg;
     jmp_buf jump;
-    const image_source *from;
+    const image_source *images;
     image *out;
     JSAMPLE *ink; /* one row of four inks, in libjpeg's memory */
     char message[JMSG_LENGTH_MAX];
@@ -67,21 +67,21 @@ static bool run_guarded(jpeg_work *work)
     if (setjmp(work->jump)) return false;
     jpeg_create_decompress(&work->jpeg);
     work->jpeg.mem->max_memory_to_use = 512L << 20;
-    jpeg_mem_src(&work->jpeg, work->from->bytes, (unsigned long)work->from->size);
-    jpeg_save_markers(&work->jpeg, EXIF_MARKER, EXIF_MOST);
+    jpeg_mem_src(&work->jpeg, work->images->bytes, (unsigned long)work->images->size);
+    jpeg_save_markers(&work->jpeg, EXIF_MARKER, EXIF_MAX);
     jpeg_read_header(&work->jpeg, TRUE);
     for (jpeg_saved_marker_ptr at = work->jpeg.marker_list; at && work->orientation <= 1; at = at->next)
         work->orientation = orientation_of_exif(at->data, at->data_length);
     int channels = work->jpeg.num_components == 1 ? 1 : 3;
-    work->status = image_reserve(work->out, work->from, work->jpeg.image_height, work->jpeg.image_width,
+    work->status = image_reserve(work->out, work->images, work->jpeg.image_height, work->jpeg.image_width,
                                  channels, PIXELS_PER_BYTE);
-    if (work->status == PUAD_OK && !work->from->header_only) read_pixels(work);
+    if (work->status == PUAD_OK && !work->images->header_only) read_pixels(work);
     return true;
 }
 
-puad_status jpeg_decode(image *out, const image_source *from)
+puad_status jpeg_decode(image *out, const image_source *images)
 {
-    jpeg_work work = {.from = from, .out = out};
+    jpeg_work work = {.images = images, .out = out};
     work.jpeg.err = jpeg_std_error(&work.errors);
     work.errors.error_exit = on_error;
     work.errors.emit_message = on_message;
@@ -89,8 +89,8 @@ puad_status jpeg_decode(image *out, const image_source *from)
     size_t left = work.jpeg.src ? work.jpeg.src->bytes_in_buffer : 0;
     jpeg_destroy_decompress(&work.jpeg);
     if (!finished)
-        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged JPEG: %s", from->path,
-             left < from->size ? from->size - left : from->size, work.message);
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged JPEG: %s", images->path,
+             left < images->size ? images->size - left : images->size, work.message);
     TRY(work.status);
-    return image_orient(out, work.orientation, from->path);
+    return image_orient(out, work.orientation, images->path);
 }

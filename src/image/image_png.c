@@ -8,7 +8,7 @@
 enum { DEFLATE_RATIO = 1032, PIXELS_PER_BYTE = 8 };
 
 typedef struct png_work {
-    const image_source *from;
+    const image_source *images;
     image *out;
     size_t offset;
     png_structp png;
@@ -32,8 +32,8 @@ static void on_warning(png_structp png, png_const_charp text)
 static void on_read(png_structp png, png_bytep out, size_t size)
 {
     png_work *work = png_get_io_ptr(png);
-    if (size > work->from->size - work->offset) png_error(png, "truncated");
-    memcpy(out, work->from->bytes + work->offset, size);
+    if (size > work->images->size - work->offset) png_error(png, "truncated");
+    memcpy(out, work->images->bytes + work->offset, size);
     work->offset += size;
 }
 
@@ -58,27 +58,27 @@ static bool run_guarded(png_work *work)
 {
     if (setjmp(png_jmpbuf(work->png))) return false;
     png_set_read_fn(work->png, work, on_read);
-    png_set_user_limits(work->png, IMAGE_SIDE_MOST, IMAGE_SIDE_MOST);
+    png_set_user_limits(work->png, IMAGE_SIDE_MAX, IMAGE_SIDE_MAX);
     png_set_chunk_malloc_max(work->png, 1 << 24);
     png_read_info(work->png, work->info);
     int color = png_get_color_type(work->png, work->info) & PNG_COLOR_MASK_COLOR;
-    work->status = image_reserve(work->out, work->from, png_get_image_height(work->png, work->info),
+    work->status = image_reserve(work->out, work->images, png_get_image_height(work->png, work->info),
                                  png_get_image_width(work->png, work->info), color ? 3 : 1,
                                  (uint64_t)DEFLATE_RATIO * PIXELS_PER_BYTE);
-    if (work->status == PUAD_OK && !work->from->header_only) read_pixels(work);
+    if (work->status == PUAD_OK && !work->images->header_only) read_pixels(work);
     return true;
 }
 
-puad_status png_decode(image *out, const image_source *from)
+puad_status png_decode(image *out, const image_source *images)
 {
-    png_work work = {.from = from, .out = out};
+    png_work work = {.images = images, .out = out};
     work.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
     work.info = work.png ? png_create_info_struct(work.png) : NULL;
     bool created = work.info != NULL;
     bool finished = created && run_guarded(&work);
     png_destroy_read_struct(&work.png, &work.info, NULL);
-    if (!created) FAIL(PUAD_MEMORY, "%s: no memory for libpng", from->path);
+    if (!created) FAIL(PUAD_MEMORY, "%s: no memory for libpng", images->path);
     if (!finished)
-        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged PNG: %s", from->path, work.offset, work.message);
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged PNG: %s", images->path, work.offset, work.message);
     return work.status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { ENTRY_SIZE = 12, SAMPLES_MOST = 4, PIXELS_PER_BYTE = 8 * 4096 };
+enum { ENTRY_SIZE = 12, SAMPLES_MAX = 4, PIXELS_PER_BYTE = 8 * 4096 };
 enum { PACK_NONE = 1, PACK_LZW = 5, PACK_DEFLATE = 8, PACK_DEFLATE_OLD = 32946, PACK_BITS = 32773 };
 enum { WHITE_IS_0 = 0, BLACK_IS_0 = 1, RGB = 2, PALETTE = 3 };
 
@@ -16,7 +16,7 @@ typedef struct tiff_entry { /* a tag's values; count 0: the tag is missing */
 } tiff_entry;
 
 typedef struct tiff_layout {
-    const image_source *from;
+    const image_source *images;
     bool big;
     size_t width, height, bits, samples, packing, colors, rows_per_strip, predictor, planes, format,
         orientation;
@@ -27,7 +27,7 @@ typedef struct tiff_layout {
 
 static size_t number(const tiff_layout *layout, size_t at, size_t count)
 {
-    return image_number(layout->from->bytes + at, count, layout->big);
+    return image_number(layout->images->bytes + at, count, layout->big);
 }
 
 static size_t value_at(const tiff_layout *layout, const tiff_entry *entry, size_t index)
@@ -42,8 +42,8 @@ static puad_status read_entry(tiff_entry *out, const tiff_layout *layout, size_t
     *out = (tiff_entry){0};
     if (type >= sizeof sizes / sizeof *sizes || !sizes[type]) return PUAD_OK;
     size_t size = sizes[type], bytes = count * size, where = bytes <= 4 ? at + 8 : number(layout, at + 8, 4);
-    if (where > layout->from->size || bytes > layout->from->size - where)
-        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged TIFF: a tag ends after the file", layout->from->path,
+    if (where > layout->images->size || bytes > layout->images->size - where)
+        FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged TIFF: a tag ends after the file", layout->images->path,
              at);
     *out = (tiff_entry){count, size, where};
     return PUAD_OK;
@@ -52,12 +52,12 @@ static puad_status read_entry(tiff_entry *out, const tiff_layout *layout, size_t
 /* Reads the tags of the first image. */
 static puad_status read_tags(tiff_layout *out)
 {
-    const image_source *from = out->from;
-    size_t at = from->size >= 8 ? number(out, 4, 4) : from->size;
-    if (at > from->size || from->size - at < 2) FAIL(PUAD_FORMAT, "%s: truncated TIFF", from->path);
+    const image_source *images = out->images;
+    size_t at = images->size >= 8 ? number(out, 4, 4) : images->size;
+    if (at > images->size || images->size - at < 2) FAIL(PUAD_FORMAT, "%s: truncated TIFF", images->path);
     size_t entries = number(out, at, 2);
-    size_t left = from->size - at - 2; /* the offset of the next image follows */
-    if (left < 4 || (left - 4) / ENTRY_SIZE < entries) FAIL(PUAD_FORMAT, "%s: truncated TIFF", from->path);
+    size_t left = images->size - at - 2; /* the offset of the next image follows */
+    if (left < 4 || (left - 4) / ENTRY_SIZE < entries) FAIL(PUAD_FORMAT, "%s: truncated TIFF", images->path);
     const struct {
         size_t tag, *value;
     } single[] = {{256, &out->width},          {257, &out->height},      {259, &out->packing},
@@ -83,7 +83,7 @@ static puad_status read_tags(tiff_layout *out)
 /* Refuses kinds of TIFF that are not supported. */
 static puad_status check_layout(tiff_layout *out)
 {
-    const char *path = out->from->path;
+    const char *path = out->images->path;
     out->bits = out->all_bits.count ? value_at(out, &out->all_bits, 0) : 1;
     for (size_t i = 1; i < out->all_bits.count; i++)
         if (value_at(out, &out->all_bits, i) != out->bits)
@@ -93,8 +93,8 @@ static puad_status check_layout(tiff_layout *out)
     if (!bits || out->format != 1)
         FAIL(PUAD_FORMAT, "%s: TIFF with samples of %zu bits, format %zu, is not supported", path, out->bits,
              out->format);
-    size_t least = out->colors == RGB ? 3 : 1;
-    if (out->colors > PALETTE || out->samples < least || out->samples > SAMPLES_MOST)
+    size_t min = out->colors == RGB ? 3 : 1;
+    if (out->colors > PALETTE || out->samples < min || out->samples > SAMPLES_MAX)
         FAIL(PUAD_FORMAT, "%s: TIFF with %zu samples, photometric %zu, is not supported", path, out->samples,
              out->colors);
     if (out->tiled || (out->planes != 1 && out->samples > 1))
@@ -112,20 +112,20 @@ typedef struct packed_bytes {
 } packed_bytes;
 
 /* The functions that unpack return the number of bytes written, at most `size`. */
-static size_t unpack_bits(uint8_t *out, size_t size, packed_bytes from)
+static size_t unpack_bits(uint8_t *out, size_t size, packed_bytes bytes)
 {
     size_t done = 0;
-    for (size_t at = 0; at < from.size && done < size;) {
-        unsigned head = from.bytes[at++];
+    for (size_t at = 0; at < bytes.size && done < size;) {
+        unsigned head = bytes.bytes[at++];
         size_t count = head < 128 ? head + 1 : 257 - head;
         if (head == 128) continue;
         if (count > size - done) count = size - done;
         if (head < 128) {
-            if (count > from.size - at) count = from.size - at;
-            memcpy(out + done, from.bytes + at, count);
+            if (count > bytes.size - at) count = bytes.size - at;
+            memcpy(out + done, bytes.bytes + at, count);
             at += count;
-        } else if (at < from.size) {
-            memset(out + done, from.bytes[at++], count);
+        } else if (at < bytes.size) {
+            memset(out + done, bytes.bytes[at++], count);
         } else {
             break;
         }
@@ -136,7 +136,7 @@ static size_t unpack_bits(uint8_t *out, size_t size, packed_bytes from)
 
 /* LZW with codes of 9 to 12 bits, most significant bit first. A code's string is an earlier place of the
  * output: the string of the code before it and one more byte. */
-static size_t unpack_lzw(uint8_t *out, size_t size, packed_bytes from)
+static size_t unpack_lzw(uint8_t *out, size_t size, packed_bytes bytes)
 {
     enum { CLEAR = 256, END = 257, FIRST = 258, CODES = 4096 };
     uint32_t start[CODES], length[CODES];
@@ -144,8 +144,8 @@ static size_t unpack_lzw(uint8_t *out, size_t size, packed_bytes from)
     unsigned next = FIRST, width = 9, held = 0;
     uint32_t window = 0;
     for (size_t at = 0; done < size;) {
-        while (held < width && at < from.size) {
-            window = window << 8 | from.bytes[at++];
+        while (held < width && at < bytes.size) {
+            window = window << 8 | bytes.bytes[at++];
             held += 8;
         }
         if (held < width) break;
@@ -174,17 +174,17 @@ static size_t unpack_lzw(uint8_t *out, size_t size, packed_bytes from)
     return done;
 }
 
-static size_t unpack(uint8_t *out, size_t size, packed_bytes from, size_t packing)
+static size_t unpack(uint8_t *out, size_t size, packed_bytes bytes, size_t packing)
 {
     uLongf inflated = size;
     switch (packing) {
-    case PACK_BITS: return unpack_bits(out, size, from);
-    case PACK_LZW: return unpack_lzw(out, size, from);
+    case PACK_BITS: return unpack_bits(out, size, bytes);
+    case PACK_LZW: return unpack_lzw(out, size, bytes);
     case PACK_NONE:
-        memcpy(out, from.bytes, from.size < size ? from.size : size);
-        return from.size < size ? from.size : size;
+        memcpy(out, bytes.bytes, bytes.size < size ? bytes.size : size);
+        return bytes.size < size ? bytes.size : size;
     default: /* the last strip may hold more than its rows */
-        return uncompress(out, &inflated, from.bytes, from.size) == Z_DATA_ERROR ? 0 : inflated;
+        return uncompress(out, &inflated, bytes.bytes, bytes.size) == Z_DATA_ERROR ? 0 : inflated;
     }
 }
 
@@ -223,18 +223,18 @@ static void read_row(uint8_t *out, const tiff_layout *layout, const uint8_t *row
 
 static puad_status read_strips(image *out, const tiff_layout *layout)
 {
-    const image_source *from = layout->from;
+    const image_source *images = layout->images;
     size_t rows = layout->rows_per_strip, row_bytes = (size_t)out->width * (size_t)out->channels;
     AUTO_FREE uint8_t *strip = NULL;
-    TRY(memory_new(&strip, rows, layout->stride, from->path));
+    TRY(memory_new(&strip, rows, layout->stride, images->path));
     for (size_t y = 0, s = 0; y < layout->height; s++) {
         size_t at = value_at(layout, &layout->offsets, s), count = value_at(layout, &layout->counts, s);
         size_t here = layout->height - y < rows ? layout->height - y : rows;
-        if (at > from->size || count > from->size - at)
-            FAIL(PUAD_FORMAT, "%s: truncated TIFF: strip %zu ends after the file", from->path, s);
-        packed_bytes packed = {from->bytes + at, count};
+        if (at > images->size || count > images->size - at)
+            FAIL(PUAD_FORMAT, "%s: truncated TIFF: strip %zu ends after the file", images->path, s);
+        packed_bytes packed = {images->bytes + at, count};
         if (unpack(strip, here * layout->stride, packed, layout->packing) < here * layout->stride)
-            FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged TIFF: strip %zu is too short", from->path, at, s);
+            FAIL(PUAD_FORMAT, "%s: at offset %zu: damaged TIFF: strip %zu is too short", images->path, at, s);
         for (size_t i = 0; i < here; i++, y++) {
             uint8_t *row = strip + i * layout->stride;
             if (layout->predictor == 2) add_up(row, layout);
@@ -244,10 +244,10 @@ static puad_status read_strips(image *out, const tiff_layout *layout)
     return PUAD_OK;
 }
 
-puad_status tiff_decode(image *out, const image_source *from)
+puad_status tiff_decode(image *out, const image_source *images)
 {
-    tiff_layout layout = {.from = from,
-                          .big = from->bytes[0] == 'M',
+    tiff_layout layout = {.images = images,
+                          .big = images->bytes[0] == 'M',
                           .samples = 1,
                           .packing = PACK_NONE,
                           .predictor = 1,
@@ -260,11 +260,12 @@ puad_status tiff_decode(image *out, const image_source *from)
     size_t packing = layout.packing;
     if (packing != PACK_NONE && packing != PACK_BITS && packing != PACK_LZW && packing != PACK_DEFLATE &&
         packing != PACK_DEFLATE_OLD)
-        FAIL(PUAD_FORMAT, "%s: TIFF with compression %zu is not supported", from->path, packing);
-    TRY(image_reserve(out, from, layout.height, layout.width, layout.colors >= RGB ? 3 : 1, PIXELS_PER_BYTE));
+        FAIL(PUAD_FORMAT, "%s: TIFF with compression %zu is not supported", images->path, packing);
+    TRY(image_reserve(out, images, layout.height, layout.width, layout.colors >= RGB ? 3 : 1,
+                      PIXELS_PER_BYTE));
     if (layout.rows_per_strip > layout.height) layout.rows_per_strip = layout.height;
-    if (!layout.rows_per_strip) FAIL(PUAD_FORMAT, "%s: damaged TIFF: strips of 0 rows", from->path);
+    if (!layout.rows_per_strip) FAIL(PUAD_FORMAT, "%s: damaged TIFF: strips of 0 rows", images->path);
     layout.stride = (layout.width * layout.samples * layout.bits + 7) / 8;
-    if (!from->header_only) TRY(read_strips(out, &layout));
-    return image_orient(out, layout.orientation <= 8 ? (int)layout.orientation : 1, from->path);
+    if (!images->header_only) TRY(read_strips(out, &layout));
+    return image_orient(out, layout.orientation <= 8 ? (int)layout.orientation : 1, images->path);
 }

@@ -30,7 +30,7 @@ typedef struct answer_list {
     size_t *rows;
     uint64_t *lines;
     text_view *cells; /* count x columns */
-    size_t count, room;
+    size_t count, capacity;
 } answer_list;
 
 static puad_status plan(answer_columns *out, arena *memory, csv_reader *reader, const char *id_name)
@@ -183,11 +183,11 @@ static puad_status compare_all(const answer_list *list, const answer_columns *at
 static puad_status keep_row(answer_list *list, size_t row, uint64_t line, const text_view *cells,
                             size_t columns)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        TRY(memory_grow(&list->rows, list->room, sizeof *list->rows, "answers"));
-        TRY(memory_grow(&list->lines, list->room, sizeof *list->lines, "answers"));
-        TRY(memory_grow(&list->cells, list->room * columns, sizeof *list->cells, "answers"));
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 64;
+        TRY(memory_grow(&list->rows, list->capacity, sizeof *list->rows, "answers"));
+        TRY(memory_grow(&list->lines, list->capacity, sizeof *list->lines, "answers"));
+        TRY(memory_grow(&list->cells, list->capacity * columns, sizeof *list->cells, "answers"));
     }
     for (size_t c = 0; c < columns; c++) {
         const char *text = NULL;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t BYTES_MOST = (size_t)1 << 40;
+static const size_t BYTES_MAX = (size_t)1 << 40;
 
 void array_input_free(array_input *owner)
 {
@@ -45,9 +45,9 @@ static puad_status read_archive(array_input *out, const char *path, const data_o
     if (!options->x && count == 1) x = names[0];
     if (!has_member(names, count, x)) return no_such_array(path, "features", x, names, count);
     snprintf(out->name, sizeof out->name, "%s, array %s", path, x);
-    TRY(npz_read(&out->x, path, x, BYTES_MOST));
+    TRY(npz_read(&out->x, path, x, BYTES_MAX));
     if (has_member(names, count, y))
-        TRY(npz_read_labels(&out->y, path, y, BYTES_MOST));
+        TRY(npz_read_labels(&out->y, path, y, BYTES_MAX));
     else if (options->y)
         return no_such_array(path, "labels_array", y, names, count);
     return PUAD_OK;
@@ -57,8 +57,8 @@ static puad_status read_one(array *out, const char *path, const char *role, bool
 {
     const format *kind;
     TRY(format_of(&kind, path, NULL));
-    if (kind->load == format_npy_load) return (labels ? npy_read_labels : npy_read)(out, path, BYTES_MOST);
-    if (kind->load == format_idx_load) return idx_read(out, path, BYTES_MOST);
+    if (kind->load == format_npy_load) return (labels ? npy_read_labels : npy_read)(out, path, BYTES_MAX);
+    if (kind->load == format_idx_load) return idx_read(out, path, BYTES_MAX);
     FAIL(PUAD_INVALID, "%s: %s must be a NumPy or IDX array, not %s", path, role, kind->what);
 }
 
@@ -134,19 +134,19 @@ puad_status array_input_take(array_input *out, array x, array y, const char *nam
 
 bool array_input_label(int8_t *out, const array_input *input, size_t row, const label_rule *rule)
 {
-    char room[ARRAY_TEXT_ROOM];
+    char buffer[ARRAY_TEXT_CAPACITY];
     if (!input->y.letters) return label_read_number(out, rule, array_get(&input->y, row));
-    array_text(room, &input->y, row);
-    return label_read(out, rule, (text_view){room, strlen(room)});
+    array_text(buffer, &input->y, row);
+    return label_read(out, rule, (text_view){buffer, strlen(buffer)});
 }
 
 puad_status array_input_labels(int8_t *out, const array_input *input, const label_rule *rule)
 {
     for (size_t i = 0; i < input->rows; i++) {
-        char room[ARRAY_TEXT_ROOM], expected[300];
+        char buffer[ARRAY_TEXT_CAPACITY], expected[300];
         if (array_input_label(&out[i], input, i, rule)) continue;
         label_rule_describe(expected, sizeof expected, rule);
-        FAIL(PUAD_FORMAT, "%s: row %zu: label %.60s; %s", input->name, i, array_text(room, &input->y, i),
+        FAIL(PUAD_FORMAT, "%s: row %zu: label %.60s; %s", input->name, i, array_text(buffer, &input->y, i),
              expected);
     }
     return PUAD_OK;

@@ -9,13 +9,13 @@
 /* The rows of a parsed block, encoded. */
 typedef struct encoded_block {
     float *values;
-    size_t room; /* values */
-    bool within; /* all numbers are within their columns' bounds */
+    size_t capacity; /* values */
+    bool within;     /* all numbers are within their columns' bounds */
 } encoded_block;
 
 /* A CSV file whose rows are scored. */
 typedef struct csv_scoring {
-    const transform *how;
+    const transform *encoding;
     data_options options;
     csv_reader *reader;
     arena memory;
@@ -34,14 +34,14 @@ typedef struct csv_scoring {
     axis_cells axis; /* of a time series */
     extreme_rows beyond;
     csv_block *blocks;
-    encoded_block encoded[CSV_BLOCKS_MOST];
+    encoded_block encoded[CSV_BLOCKS_MAX];
     size_t block_count, block, row; /* the next row to deliver */
     bool ended;
     size_t short_rows;
-    int8_t *labels; /* capacity: `room` rows */
+    int8_t *labels; /* capacity: `capacity` rows */
     const char **ids;
     char *id_pool;
-    size_t id_room, room;
+    size_t id_room, capacity;
 } csv_scoring;
 
 /* Opens the file and plans reading; `how` and `options` of the job must be set. */

@@ -12,11 +12,11 @@
 
 enum { REMEMBERED = 1 << PUAD_GROUP_INPUT | 1 << PUAD_GROUP_MORE | 1 << PUAD_GROUP_ANSWERS };
 
-puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first)
+puad_status transform_fingerprint(uint64_t *out, const transform *source, bool first)
 {
     *out = 0;
-    if (!of) return PUAD_OK;
-    AUTO_JSON cJSON *json = transform_to_json(of);
+    if (!source) return PUAD_OK;
+    AUTO_JSON cJSON *json = transform_to_json(source);
     static const char *const lists[] = {"columns", "derived"};
     for (int i = 0; i < 2; i++)
         for (cJSON *list = cJSON_GetObjectItemCaseSensitive(json, lists[i]),
@@ -40,12 +40,12 @@ static puad_status remember(puad_dataset *data, const char *path, const puad_opt
     if (OPTION_GIVEN(options, reread) || OPTION_GIVEN(options, time_column) ||
         OPTION_GIVEN(options, series_column))
         TRY(kept_files_new(&data->kept, true));
-    return puad_options_copy(&data->how, options);
+    return puad_options_copy(&data->options, options);
 }
 
 puad_status dataset_reading(data_options *out, const puad_dataset *data, team *workers)
 {
-    TRY(data_options_of(out, data->how));
+    TRY(data_options_of(out, data->options));
     out->workers = workers;
     out->kept = data->kept;
     return PUAD_OK;
@@ -102,27 +102,27 @@ typedef struct memory_images {
 static puad_status fill_from_images(dataset *into, const char *path, const data_options *options,
                                     void *context)
 {
-    memory_images *from = context;
-    size_t rows = from->x.shape[0];
+    memory_images *images = context;
+    size_t rows = images->x.shape[0];
     (void)path;
-    array y = {.type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = from->labels};
-    for (size_t i = 0; from->labels && i < rows; i++)
-        if (from->labels[i] < -1 || from->labels[i] > 1)
+    array y = {.type = ARRAY_I8, .dimensions = 1, .shape = {rows}, .count = rows, .bytes = images->labels};
+    for (size_t i = 0; images->labels && i < rows; i++)
+        if (images->labels[i] < -1 || images->labels[i] > 1)
             FAIL(PUAD_INVALID, "labels[%zu] is %d, expected 1 (anomaly), 0 (unlabeled) or -1 (normal)", i,
-                 from->labels[i]);
+                 images->labels[i]);
     puad_status status =
-        data_from_arrays(into, &from->x, from->labels ? &y : NULL, "images in memory", options);
+        data_from_arrays(into, &images->x, images->labels ? &y : NULL, "images in memory", options);
     /* no file is involved, so a bad format is an invalid argument */
     return status == PUAD_FORMAT ? PUAD_INVALID : status;
 }
 
-puad_status array_of_pixels(array *out, const puad_pixels *from)
+puad_status array_of_pixels(array *out, const puad_pixels *pixels)
 {
     static const array_type types[] = {ARRAY_U8, ARRAY_U16, ARRAY_F32, ARRAY_F64};
-    const size_t shape[] = {from->rows, from->height, from->width, from->channels};
-    if ((size_t)from->type >= sizeof types / sizeof *types)
-        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)from->type);
-    *out = (array){.type = types[from->type], .dimensions = 4, .count = 1, .bytes = from->values};
+    const size_t shape[] = {pixels->rows, pixels->height, pixels->width, pixels->channels};
+    if ((size_t)pixels->type >= sizeof types / sizeof *types)
+        FAIL(PUAD_INVALID, "pixels of type %d, expected a puad_pixel", (int)pixels->type);
+    *out = (array){.type = types[pixels->type], .dimensions = 4, .count = 1, .bytes = pixels->values};
     for (int i = 0; i < 4; i++) {
         out->shape[i] = shape[i];
         if (!size_multiply(&out->count, out->count, shape[i]))
@@ -133,9 +133,9 @@ puad_status array_of_pixels(array *out, const puad_pixels *from)
 
 puad_status dataset_learn_pixels(puad_dataset **out, const puad_pixels *pixels, const puad_options *options)
 {
-    memory_images from = {.labels = pixels->labels};
-    TRY(array_of_pixels(&from.x, pixels));
-    return dataset_make(out, NULL, options, fill_from_images, &from);
+    memory_images images = {.labels = pixels->labels};
+    TRY(array_of_pixels(&images.x, pixels));
+    return dataset_make(out, NULL, options, fill_from_images, &images);
 }
 
 size_t puad_dataset_rows(const puad_dataset *data)
@@ -188,7 +188,7 @@ void puad_dataset_free(puad_dataset *data)
     if (!data) return;
     dataset_free(&data->data);
     kept_files_free(data->kept);
-    puad_options_free(data->how);
+    puad_options_free(data->options);
     arena_free(&data->memory);
     free(data->scores);
     free(data->input);

@@ -13,7 +13,7 @@ struct puad_dataset {
     char *input;       /* the input options that a model stores; owned */
     uint64_t encoding; /* fingerprint of the encoding */
     /* for reading a file again; NULL and 0 for data in memory */
-    puad_options *how;
+    puad_options *options;
     char *path;
     kept_files *kept; /* files that stay open (option reread), or NULL; shared by threads */
     /* A reviewer's answers; see input/answers.c. */
@@ -37,18 +37,18 @@ puad_status dataset_reading(data_options *out, const puad_dataset *data, team *w
 puad_status dataset_read_answers(puad_dataset *data, const char *path, team *workers);
 
 /* 64-bit fingerprint of an encoding. `first` excludes the second step of transform_refit. */
-puad_status transform_fingerprint(uint64_t *out, const transform *of, bool first);
+puad_status transform_fingerprint(uint64_t *out, const transform *source, bool first);
 
 /* Datasets that learn their encoding: puad_dataset_open and puad_dataset_from_... without a model. */
 puad_status dataset_learn_file(puad_dataset **out, const char *path, const puad_options *options);
-puad_status dataset_learn_table(puad_dataset **out, const puad_table *from, const puad_options *options);
+puad_status dataset_learn_table(puad_dataset **out, const puad_table *source, const puad_options *options);
 puad_status dataset_learn_pixels(puad_dataset **out, const puad_pixels *pixels, const puad_options *options);
 
 /* The caller's pixels as an array that borrows them. */
 struct array;
-puad_status array_of_pixels(struct array *out, const puad_pixels *from);
+puad_status array_of_pixels(struct array *out, const puad_pixels *pixels);
 
-/* Encodes the rows of a table in memory with `how`. */
-puad_status table_encode_for(dataset *out, const puad_table *from, const transform *how);
+/* Encodes the rows of a table in memory with `encoding`. */
+puad_status table_encode_for(dataset *out, const puad_table *source, const transform *encoding);
 
 #endif

@@ -7,9 +7,9 @@
 
 static const transform_column *find(const puad_dataset *data, const char *name)
 {
-    const transform *how = data && name ? data->data.transform : NULL;
-    for (size_t i = 0; how && i < how->column_count; i++)
-        if (strcmp(how->columns[i].name, name) == 0) return &how->columns[i];
+    const transform *encoding = data && name ? data->data.transform : NULL;
+    for (size_t i = 0; encoding && i < encoding->column_count; i++)
+        if (strcmp(encoding->columns[i].name, name) == 0) return &encoding->columns[i];
     return NULL;
 }
 
@@ -44,8 +44,8 @@ puad_status puad_dataset_numbers(const puad_dataset *data, const char *column, d
     return PUAD_OK;
 }
 
-puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double from, double to,
-                              size_t most, size_t *out_others, size_t *out_anomalies, size_t bins)
+puad_status puad_dataset_bins(const puad_dataset *data, const char *column, double start, double to,
+                              size_t max, size_t *out_others, size_t *out_anomalies, size_t bins)
 {
     NEED(data);
     NEED(column);
@@ -54,10 +54,10 @@ puad_status puad_dataset_bins(const puad_dataset *data, const char *column, doub
     const transform_column *found = find(data, column);
     if (!found || found->type != COLUMN_NUMBER)
         FAIL(PUAD_INVALID, "%s: '%s' is not a numeric column", data->data.name, column);
-    if (bins == 0 || most == 0 || !(to > from) || !isfinite(to - from))
-        FAIL(PUAD_INVALID, "puad_dataset_bins: no intervals from %g to %g", from, to);
+    if (bins == 0 || max == 0 || !(to > start) || !isfinite(to - start))
+        FAIL(PUAD_INVALID, "puad_dataset_bins: no intervals from %g to %g", start, to);
     const dataset *rows = &data->data;
-    size_t stride = rows->rows / most + 1;
+    size_t stride = rows->rows / max + 1;
     memset(out_others, 0, bins * sizeof *out_others);
     memset(out_anomalies, 0, bins * sizeof *out_anomalies);
     for (size_t r = 0; r < rows->rows; r++) {
@@ -65,7 +65,7 @@ puad_status puad_dataset_bins(const puad_dataset *data, const char *column, doub
         if (!anomaly && r % stride) continue;
         double value = decoded(rows->values + r * rows->columns, found);
         if (isnan(value)) continue;
-        double place = fmax((value - from) / (to - from), 0) * (double)bins;
+        double place = fmax((value - start) / (to - start), 0) * (double)bins;
         (anomaly ? out_anomalies : out_others)[place < (double)bins ? (size_t)place : bins - 1]++;
     }
     return PUAD_OK;

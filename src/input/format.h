@@ -25,7 +25,8 @@ typedef struct format {
     bool (*matches)(const char *path, const unsigned char *head,
                     size_t size); /* the first bytes, decompressed */
     puad_status (*load)(dataset *out, const char *path, const data_options *options);
-    puad_status (*rows)(row_source *out, const char *path, const transform *how, const data_options *options);
+    puad_status (*rows)(row_source *out, const char *path, const transform *encoding,
+                        const data_options *options);
     puad_status (*profile)(profile *out, const char *path, const data_options *options);
 } format;
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 4096, CENTER_ROWS = 1000, PARTS_MOST = 3, BRIGHT_LEAST = 128 };
+enum { BLOCK_ROWS = 4096, CENTER_ROWS = 1000, PARTS_MAX = 3, BRIGHT_MIN = 128 };
 
 bool format_npy_matches(const char *path, const unsigned char *head, size_t size)
 {
@@ -33,8 +33,8 @@ bool format_idx_matches(const char *path, const unsigned char *head, size_t size
 }
 
 typedef struct parts { /* the input and the files with rows of one label */
-    array_input inputs[PARTS_MOST];
-    int8_t labels[PARTS_MOST]; /* of files of one label */
+    array_input inputs[PARTS_MAX];
+    int8_t labels[PARTS_MAX]; /* of files of one label */
     int count;
 } parts;
 
@@ -174,24 +174,24 @@ static puad_status image_encoder_new(image_encoder *out, const array_input *inpu
     return resize_new(&out->plan, input->height, input->width, channels, height, width);
 }
 
-static void encode_image(image_encoder *from, float *out, size_t row)
+static void encode_image(image_encoder *encoder, float *out, size_t row)
 {
-    const array_input *input = from->input;
-    bool same = input->height == from->height && input->width == from->width;
+    const array_input *input = encoder->input;
+    bool same = input->height == encoder->height && input->width == encoder->width;
     size_t k = 0;
     for (int y = 0; y < input->height; y++)
         for (int x = 0; x < input->width; x++)
-            for (int c = 0; c < from->channels; c++, k++) {
+            for (int c = 0; c < encoder->channels; c++, k++) {
                 size_t channel = input->channels == 1 ? 0 : (size_t)c; /* gray: all channels are equal */
                 double value =
                     array_get(&input->x, row * input->row_step + (size_t)y * input->line_step +
                                              (size_t)x * input->pixel_step + channel * input->channel_step);
                 if (same)
-                    out[k] = (float)(value / from->divisor);
+                    out[k] = (float)(value / encoder->divisor);
                 else
-                    from->pixels[k] = (uint8_t)lrint(value / from->divisor * 255);
+                    encoder->pixels[k] = (uint8_t)lrint(value / encoder->divisor * 255);
             }
-    if (!same) resize_run(from->plan, out, from->pixels);
+    if (!same) resize_run(encoder->plan, out, encoder->pixels);
 }
 
 /* Delivers images as bytes, for a backbone. */
@@ -202,8 +202,8 @@ typedef struct array_pictures {
 
 static puad_status array_picture(void *context, image *out, size_t row)
 {
-    const array_pictures *from = context;
-    const array_input *input = from->input;
+    const array_pictures *pictures = context;
+    const array_input *input = pictures->input;
     *out = (image){.height = input->height, .width = input->width, .channels = input->channels};
     size_t k = 0, pixels = (size_t)input->height * (size_t)input->width;
     TRY(memory_new(&out->pixels, pixels, (size_t)input->channels, "an image"));
@@ -212,46 +212,46 @@ static puad_status array_picture(void *context, image *out, size_t row)
             for (int c = 0; c < input->channels; c++, k++) {
                 size_t place = row * input->row_step + (size_t)y * input->line_step +
                                (size_t)x * input->pixel_step + (size_t)c * input->channel_step;
-                out->pixels[k] = (uint8_t)lrint(array_get(&input->x, place) / from->divisor * 255);
+                out->pixels[k] = (uint8_t)lrint(array_get(&input->x, place) / pictures->divisor * 255);
             }
     return PUAD_OK;
 }
 
 /* Encodes the rows of an array: table columns, features of a backbone or pixels. */
 static puad_status encode_part(float *values, const array_input *input, const int8_t *labels, double divisor,
-                               const transform *how, team *workers)
+                               const transform *encoding, team *workers)
 {
-    if (how->backbone) {
+    if (encoding->backbone) {
         AUTO_PICTURE_ROWS picture_rows *rows = NULL;
-        array_pictures from = {input, divisor};
-        TRY(picture_rows_new(&rows, how, workers));
-        TRY(picture_rows_learn(rows, values, NULL, labels, input->rows, array_picture, &from));
-        return picture_rows_run(rows, values, NULL, 0, input->rows, array_picture, &from);
+        array_pictures pictures = {input, divisor};
+        TRY(picture_rows_new(&rows, encoding, workers));
+        TRY(picture_rows_learn(rows, values, NULL, labels, input->rows, array_picture, &pictures));
+        return picture_rows_run(rows, values, NULL, 0, input->rows, array_picture, &pictures);
     }
     __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
-    TRY(image_encoder_new(&encoder, input, divisor, how->height, how->width, how->channels));
-    for (size_t r = 0; r < input->rows; r++) encode_image(&encoder, values + r * how->encoded, r);
+    TRY(image_encoder_new(&encoder, input, divisor, encoding->height, encoding->width, encoding->channels));
+    for (size_t r = 0; r < input->rows; r++) encode_image(&encoder, values + r * encoding->encoded, r);
     return PUAD_OK;
 }
 
 /* The pixel divisor of each part. If the type does not determine it, numbers within [0, 1] are used
  * unchanged and numbers within [0, 255] are divided by 255, the same in all such parts. */
-static puad_status training_divisors(double out[PARTS_MOST], const parts *all)
+static puad_status training_divisors(double out[PARTS_MAX], const parts *all)
 {
-    double most = 0, brightest;
+    double max = 0, brightest;
     for (int i = 0; i < all->count; i++) {
         out[i] = array_input_divisor(&all->inputs[i]);
         if (out[i] > 0) continue;
         TRY(array_input_brightest(&brightest, &all->inputs[i], 255, "numbers from 0 to 1, or from 0 to 255"));
-        most = fmax(most, brightest);
+        max = fmax(max, brightest);
     }
-    if (most > 1 && most < BRIGHT_LEAST)
+    if (max > 1 && max < BRIGHT_MIN)
         FAIL(PUAD_INVALID,
              "%s: the brightest pixel is %g; scale numbers to 0 to 1, or give bytes (uint8) "
              "from 0 to 255",
-             all->inputs[0].name, most);
+             all->inputs[0].name, max);
     for (int i = 0; i < all->count; i++)
-        if (out[i] == 0) out[i] = most > 1 ? 255 : 1;
+        if (out[i] == 0) out[i] = max > 1 ? 255 : 1;
     return PUAD_OK;
 }
 
@@ -269,7 +269,7 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
     TRY(picture_shape(out, out->transform));
     TRY(arena_new(&out->memory, &out->values, out->rows, out->columns * sizeof(float)));
     if (parts_labeled(all)) TRY(arena_new(&out->memory, &out->labels, out->rows, 1));
-    double divisors[PARTS_MOST] = {0};
+    double divisors[PARTS_MAX] = {0};
     TRY(training_divisors(divisors, all));
     out->transform->divisor = divisors[0];
     size_t row = 0;
@@ -310,7 +310,7 @@ puad_status data_from_arrays(dataset *out, const array *x, const array *y, const
 
 typedef struct scoring {
     array_input input;
-    const transform *how;
+    const transform *encoding;
     image_encoder encoder; /* of pixels */
     picture_rows *rows;    /* of features, from `pictures`; else NULL */
     array_pictures pictures;
@@ -319,7 +319,7 @@ typedef struct scoring {
     size_t *unseen;  /* per column: cells with categories not seen in training */
     extreme_rows beyond;
     float *values;
-    size_t next, room;
+    size_t next, capacity;
 } scoring;
 
 static void scoring_end(void *state)
@@ -352,36 +352,37 @@ bool transform_number_category(float *row, const transform_column *column, doubl
     return transform_text(row, column, view);
 }
 
-static void encode_derived(float *row, const transform *how, const double *values)
+static void encode_derived(float *row, const transform *encoding, const double *values)
 {
     derived_cells cells;
-    for (size_t i = 0; i < how->derived.input_count; i++)
-        derived_take_number(&cells, how, i, values[transform_source_of(how, how->derived.inputs[i])]);
-    for (size_t g = 0; g < how->derived.group_count; g++) {
+    for (size_t i = 0; i < encoding->derived.input_count; i++)
+        derived_take_number(&cells, encoding, i,
+                            values[transform_source_of(encoding, encoding->derived.inputs[i])]);
+    for (size_t g = 0; g < encoding->derived.group_count; g++) {
         char text[NUMBER_TEXT] = "";
-        double value = values[transform_source_of(how, how->derived.groups[g].column)];
+        double value = values[transform_source_of(encoding, encoding->derived.groups[g].column)];
         if (!isnan(value)) number_text(text, value);
-        derived_take_text(&cells, how, g, (text_view){text, strlen(text)});
+        derived_take_text(&cells, encoding, g, (text_view){text, strlen(text)});
     }
-    derived_encode(row, &cells, how);
+    derived_encode(row, &cells, encoding);
 }
 
 /* Returns the first column whose number is outside its bounds, or NULL. `unseen` counts per column, or is
  * NULL. */
-static const transform_column *encode_numbers(float *row, const transform *how, const double *values,
+static const transform_column *encode_numbers(float *row, const transform *encoding, const double *values,
                                               size_t *unseen)
 {
     const transform_column *beyond = NULL;
-    for (size_t i = 0, source = 0; i < how->input_count; i++) {
-        const transform_column *column = &how->columns[i];
-        source += i > 0 && !transform_goes_on(how, i);
+    for (size_t i = 0, source = 0; i < encoding->input_count; i++) {
+        const transform_column *column = &encoding->columns[i];
+        source += i > 0 && !transform_goes_on(encoding, i);
         double value = values[source];
         if (column->type == COLUMN_NUMBER && !transform_dated(row, column, value, NAN) && !beyond)
             beyond = column;
         if (column->type == COLUMN_CATEGORY && !transform_number_category(row, column, value) && unseen)
             unseen[i]++;
     }
-    if (how->derived.count) encode_derived(row, how, values);
+    if (encoding->derived.count) encode_derived(row, encoding, values);
     return beyond;
 }
 
@@ -398,14 +399,14 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
     scoring *job = state;
     const array_input *input = &job->input;
-    enum { PICTURES_MOST = 256 }; /* small blocks of features, so that the first scores come soon */
-    size_t width = job->how->encoded, rows = input->rows - job->next, cells;
+    enum { PICTURES_MAX = 256 }; /* small blocks of features, so that the first scores come soon */
+    size_t width = job->encoding->encoded, rows = input->rows - job->next, cells;
     if (rows > rows_most) rows = rows_most;
-    if (job->rows && rows > PICTURES_MOST) rows = PICTURES_MOST;
-    if (rows > job->room) {
+    if (job->rows && rows > PICTURES_MAX) rows = PICTURES_MAX;
+    if (rows > job->capacity) {
         if (!size_multiply(&cells, rows, width)) FAIL(PUAD_MEMORY, "no memory for %zu rows", rows);
         TRY(memory_grow(&job->values, cells, sizeof *job->values, "rows"));
-        job->room = rows;
+        job->capacity = rows;
     }
     if (job->rows)
         TRY(picture_rows_run(job->rows, job->values, NULL, job->next, rows, array_picture, &job->pictures));
@@ -415,13 +416,13 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
             encode_image(&job->encoder, row, job->next + r);
             continue;
         }
-        for (size_t i = 0, source = 0; i < job->how->input_count; i++) {
-            if (transform_goes_on(job->how, i)) continue;
+        for (size_t i = 0, source = 0; i < job->encoding->input_count; i++) {
+            if (transform_goes_on(job->encoding, i)) continue;
             job->numbers[source] =
-                cell_of(input, (job->next + r) * input->columns + source, &job->how->columns[i]);
+                cell_of(input, (job->next + r) * input->columns + source, &job->encoding->columns[i]);
             source++;
         }
-        extreme_rows_add(&job->beyond, encode_numbers(row, job->how, job->numbers, job->unseen),
+        extreme_rows_add(&job->beyond, encode_numbers(row, job->encoding, job->numbers, job->unseen),
                          job->next + r);
     }
     *out = (row_block){.rows = rows,
@@ -436,11 +437,11 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 static puad_status open_images(scoring *job, team *workers)
 {
     const array_input *input = &job->input;
-    const transform *how = job->how;
+    const transform *encoding = job->encoding;
     double divisor = array_input_divisor(input), brightest;
     if (divisor == 0) {
         char expected[100];
-        divisor = how->divisor;
+        divisor = encoding->divisor;
         c_print(expected, sizeof expected, "numbers from 0 to %g, as the model was trained on", divisor);
         TRY(array_input_brightest(&brightest, input, divisor, expected));
         if (divisor > 1 && brightest > 0 && brightest <= 1)
@@ -449,22 +450,23 @@ static puad_status open_images(scoring *job, team *workers)
                  divisor, divisor);
     }
     job->pictures = (array_pictures){input, divisor};
-    if (how->backbone) return picture_rows_new(&job->rows, how, workers);
-    return image_encoder_new(&job->encoder, input, divisor, how->height, how->width, how->channels);
+    if (encoding->backbone) return picture_rows_new(&job->rows, encoding, workers);
+    return image_encoder_new(&job->encoder, input, divisor, encoding->height, encoding->width,
+                             encoding->channels);
 }
 
 static puad_status encode_images(dataset *out, scoring *job, team *workers)
 {
     const array_input *input = &job->input;
-    if (!input->image || !job->how->image)
+    if (!input->image || !job->encoding->image)
         FAIL(PUAD_INVALID, "the model was trained on %s, and these rows are %s",
-             job->how->image ? "images" : "a table", input->image ? "images" : "a table");
+             job->encoding->image ? "images" : "a table", input->image ? "images" : "a table");
     TRY(open_images(job, workers));
-    TRY(arena_new(&out->memory, &out->values, input->rows, job->how->encoded * sizeof(float)));
+    TRY(arena_new(&out->memory, &out->values, input->rows, job->encoding->encoded * sizeof(float)));
     if (job->rows)
         TRY(picture_rows_run(job->rows, out->values, NULL, 0, input->rows, array_picture, &job->pictures));
     for (size_t r = 0; r < input->rows && !job->rows; r++)
-        encode_image(&job->encoder, out->values + r * job->how->encoded, r);
+        encode_image(&job->encoder, out->values + r * job->encoding->encoded, r);
     out->rows = input->rows;
     return PUAD_OK;
 }
@@ -472,17 +474,17 @@ static puad_status encode_images(dataset *out, scoring *job, team *workers)
 static puad_status tell(notes *out, const void *state)
 {
     const scoring *job = state;
-    for (size_t i = 0; job->unseen && i < job->how->column_count; i++)
+    for (size_t i = 0; job->unseen && i < job->encoding->column_count; i++)
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells have a category that was not seen in training",
-                          job->input.name, job->how->columns[i].name, job->unseen[i]));
+                          job->input.name, job->encoding->columns[i].name, job->unseen[i]));
     return extreme_rows_tell(out, &job->beyond, job->input.name);
 }
 
-puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *how,
+puad_status data_images_for(dataset *out, const array *x, const char *name, const transform *encoding,
                             team *workers)
 {
-    scoring job = {.how = how}; /* the caller owns the array: free only the encoder */
+    scoring job = {.encoding = encoding}; /* the caller owns the array: free only the encoder */
     TRY(array_input_take(&job.input, *x, (array){0}, name));
     puad_status status = encode_images(out, &job, workers);
     if (status == PUAD_OK) status = tell(&out->notes, &job);
@@ -491,31 +493,32 @@ puad_status data_images_for(dataset *out, const array *x, const char *name, cons
     return status;
 }
 
-static puad_status open_scoring(scoring *job, const char *path, const transform *how,
+static puad_status open_scoring(scoring *job, const char *path, const transform *encoding,
                                 const data_options *options)
 {
     TRY(array_input_read(&job->input, path, options));
     const array_input *input = &job->input;
-    job->how = how;
-    if (input->image != how->image)
+    job->encoding = encoding;
+    if (input->image != encoding->image)
         FAIL(PUAD_INVALID, "%s holds %s, but the model was trained on %s", input->name,
-             input->image ? "images" : "a table", how->image ? "images" : "a table");
+             input->image ? "images" : "a table", encoding->image ? "images" : "a table");
     if (input->image) TRY(open_images(job, options->workers));
-    if (!input->image && input->columns != transform_sources(how))
+    if (!input->image && input->columns != transform_sources(encoding))
         FAIL(PUAD_FORMAT, "%s: %zu columns, but the model was trained on %zu", input->name, input->columns,
-             transform_sources(how));
+             transform_sources(encoding));
     if (!input->image) TRY(memory_new(&job->numbers, input->columns, sizeof *job->numbers, "a row"));
-    if (!input->image) TRY(memory_new(&job->unseen, how->column_count, sizeof *job->unseen, "a row"));
+    if (!input->image) TRY(memory_new(&job->unseen, encoding->column_count, sizeof *job->unseen, "a row"));
     if (!input->y.bytes || !(options->y || options->want_labels)) return PUAD_OK;
     TRY(memory_new(&job->labels, input->rows, 1, "labels"));
     return array_input_labels(job->labels, input, &options->labels);
 }
 
-static puad_status rows(row_source *out, const char *path, const transform *how, const data_options *options)
+static puad_status rows(row_source *out, const char *path, const transform *encoding,
+                        const data_options *options)
 {
     scoring *job = NULL;
     TRY(memory_new(&job, 1, sizeof *job, path));
-    puad_status status = open_scoring(job, path, how, options);
+    puad_status status = open_scoring(job, path, encoding, options);
     if (status != PUAD_OK) {
         scoring_end(job);
         return status;

@@ -28,7 +28,7 @@ static void scoring_end(void *state)
 {
     csv_scoring *job = state;
     csv_close(job->reader);
-    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) free(job->encoded[i].values);
+    for (size_t i = 0; i < CSV_BLOCKS_MAX; i++) free(job->encoded[i].values);
     free(job->labels);
     free(job->ids);
     free(job->id_pool);
@@ -39,11 +39,11 @@ static void scoring_end(void *state)
 
 static puad_status make_room(csv_scoring *job, size_t rows)
 {
-    if (rows <= job->room) return PUAD_OK;
+    if (rows <= job->capacity) return PUAD_OK;
     TRY(memory_grow(&job->labels, rows, 1, "labels"));
     TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "ids"));
     TRY(axis_cells_room(&job->axis, rows));
-    job->room = rows;
+    job->capacity = rows;
     return PUAD_OK;
 }
 
@@ -51,7 +51,7 @@ static puad_status make_room(csv_scoring *job, size_t rows)
 static double number_of(csv_scoring *job, size_t column, text_view text)
 {
     double value;
-    cell_form form = job->how->columns[column].form;
+    cell_form form = job->encoding->columns[column].form;
     if (form.kind == FORM_PLAIN) form.decimal = csv_dialect_of(job->reader).decimal;
     if (form_is_missing(&form, text)) return NAN;
     if (form_read(&value, &form, text)) return number_bounded(value);
@@ -65,24 +65,24 @@ static puad_status encode_block(void *context, csv_block *block, size_t index, i
     (void)thread;
     const csv_scoring *job = context;
     encoded_block *to = &((csv_scoring *)context)->encoded[index];
-    size_t width = job->how->encoded, cells;
+    size_t width = job->encoding->encoded, cells;
     if (!size_multiply(&cells, block->rows, width) || cells > SIZE_MAX / sizeof *to->values)
         return PUAD_MEMORY;
-    if (cells > to->room) {
+    if (cells > to->capacity) {
         if (memory_grow(&to->values, cells, sizeof *to->values, "rows") != PUAD_OK) return PUAD_MEMORY;
-        to->room = cells;
+        to->capacity = cells;
     }
     to->within = true;
     side_by_side plain;
     for (size_t first = 0; first < block->rows; first += ROWS_TOGETHER) {
         size_t rows = block->rows - first < ROWS_TOGETHER ? block->rows - first : ROWS_TOGETHER;
         side_by_side_begin(&plain, to->values + first * width, width, rows);
-        for (size_t i = 0; i < job->how->input_count; i++) {
+        for (size_t i = 0; i < job->encoding->input_count; i++) {
             double numbers[ROWS_TOGETHER];
             if (!job->at_once[i]) continue;
-            const double *from = block->numbers + first * job->number_count + job->number_place[i];
-            for (size_t r = 0; r < rows; r++) numbers[r] = from[r * job->number_count];
-            to->within &= side_by_side_add(&plain, &job->how->columns[i], numbers);
+            const double *source = block->numbers + first * job->number_count + job->number_place[i];
+            for (size_t r = 0; r < rows; r++) numbers[r] = source[r * job->number_count];
+            to->within &= side_by_side_add(&plain, &job->encoding->columns[i], numbers);
         }
         side_by_side_end(&plain);
     }
@@ -91,7 +91,7 @@ static puad_status encode_block(void *context, csv_block *block, size_t index, i
 
 static void encode_derived(csv_scoring *job, float *out, const double *numbers, const text_view *texts)
 {
-    const derivation *derived = &job->how->derived;
+    const derivation *derived = &job->encoding->derived;
     derived_cells cells;
     for (size_t i = 0; i < derived->input_count; i++) {
         size_t column = derived->inputs[i], odd = job->odd[column];
@@ -100,14 +100,14 @@ static void encode_derived(csv_scoring *job, float *out, const double *numbers, 
                        : job->text_place[column] != SIZE_MAX
                            ? number_of(job, column, texts[job->text_place[column]])
                            : NAN;
-        derived_take_number(&cells, job->how, i, value);
+        derived_take_number(&cells, job->encoding, i, value);
         job->odd[column] = odd; /* counted when the column itself is encoded */
     }
     for (size_t g = 0; g < derived->group_count; g++) {
         size_t place = job->text_place[derived->groups[g].column];
-        derived_take_text(&cells, job->how, g, place == SIZE_MAX ? (text_view){"", 0} : texts[place]);
+        derived_take_text(&cells, job->encoding, g, place == SIZE_MAX ? (text_view){"", 0} : texts[place]);
     }
-    derived_encode(out, &cells, job->how);
+    derived_encode(out, &cells, job->encoding);
 }
 
 /* Encodes the other columns; all of them again if a number outside its bounds must be counted. */
@@ -116,8 +116,8 @@ static void encode_row(csv_scoring *job, const csv_block *block, size_t row, flo
     const transform_column *beyond = NULL;
     const double *numbers = block->numbers + row * job->number_count;
     const text_view *texts = block->texts + row * job->text_count;
-    for (size_t i = 0; i < job->how->input_count; i++) {
-        const transform_column *column = &job->how->columns[i];
+    for (size_t i = 0; i < job->encoding->input_count; i++) {
+        const transform_column *column = &job->encoding->columns[i];
         if (job->at_once[i] && !again) continue;
         if (column->type == COLUMN_NUMBER) {
             double value = job->number_place[i] != SIZE_MAX ? numbers[job->number_place[i]]
@@ -132,7 +132,7 @@ static void encode_row(csv_scoring *job, const csv_block *block, size_t row, flo
             job->unseen[i] += !transform_text(out, column, text);
         }
     }
-    if (job->how->derived.count) encode_derived(job, out, numbers, texts);
+    if (job->encoding->derived.count) encode_derived(job, out, numbers, texts);
     extreme_rows_add(&job->beyond, beyond, block->first_row + row);
 }
 
@@ -203,19 +203,19 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     const csv_block *block = &job->blocks[job->block];
     size_t rows = block->rows - job->row < rows_most ? block->rows - job->row : rows_most;
     const encoded_block *made = &job->encoded[job->block];
-    float *values = made->values + job->row * job->how->encoded;
+    float *values = made->values + job->row * job->encoding->encoded;
     TRY(make_room(job, rows));
     for (size_t r = 0; r < rows; r++) {
         if (job->others || !made->within)
-            encode_row(job, block, job->row + r, values + r * job->how->encoded, !made->within);
+            encode_row(job, block, job->row + r, values + r * job->encoding->encoded, !made->within);
         if (job->label_text != SIZE_MAX) TRY(read_label(job, block, job->row + r, &job->labels[r]));
-        if (job->axis.how) TRY(read_axis(job, block, r));
+        if (job->axis.axis) TRY(read_axis(job, block, r));
     }
     if (job->id_text != SIZE_MAX) TRY(copy_ids(job, block, rows));
     *out = (row_block){.rows = rows, .first_row = block->first_row + job->row, .values = values};
     if (job->label_text != SIZE_MAX || job->options.intervals) out->labels = job->labels;
     if (job->id_text != SIZE_MAX) out->ids = job->ids;
-    if (job->axis.how) {
+    if (job->axis.axis) {
         out->times = job->axis.times;
         out->regroup = job->axis.regroup;
     }
@@ -230,10 +230,10 @@ static const char *mark_name(char decimal)
 }
 
 /* Whether no earlier column in use reads the same cells. */
-static bool is_first(const transform *how, size_t index)
+static bool is_first(const transform *encoding, size_t index)
 {
-    while (transform_goes_on(how, index))
-        if (transform_reads(&how->columns[--index])) return false;
+    while (transform_goes_on(encoding, index))
+        if (transform_reads(&encoding->columns[--index])) return false;
     return true;
 }
 
@@ -241,20 +241,21 @@ static puad_status tell(notes *out, const void *state)
 {
     const csv_scoring *job = state;
     const char *name = csv_name(job->reader);
-    for (size_t i = 0; i < job->how->input_count; i++) {
-        const transform_column *column = &job->how->columns[i];
+    for (size_t i = 0; i < job->encoding->input_count; i++) {
+        const transform_column *column = &job->encoding->columns[i];
         if (!transform_reads(column)) continue;
         if (job->label_feature == i)
             TRY(notes_add(out,
                           "%s: column '%s' is a feature of the model, but the label here; its values count "
                           "as missing",
                           name, column->name));
-        else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX && is_first(job->how, i))
+        else if (job->number_place[i] == SIZE_MAX && job->text_place[i] == SIZE_MAX &&
+                 is_first(job->encoding, i))
             TRY(notes_add(out, "%s has no column '%s'; its values count as missing", name, column->source));
         if (job->unseen[i])
             TRY(notes_add(out, "%s: column '%s': %zu cells hold a category that was not seen in training",
                           name, column->name, job->unseen[i]));
-        if (job->odd[i] && is_first(job->how, i))
+        if (job->odd[i] && is_first(job->encoding, i))
             TRY(notes_add(out, "%s: column '%s': %zu cells are not %s and count as missing", name,
                           column->source, job->odd[i], form_noun(&column->form)));
     }
@@ -272,15 +273,15 @@ static puad_status tell(notes *out, const void *state)
     return PUAD_OK;
 }
 
-puad_status format_csv_rows(row_source *out, const char *path, const transform *how,
+puad_status format_csv_rows(row_source *out, const char *path, const transform *encoding,
                             const data_options *options)
 {
     csv_scoring *job = NULL;
     TRY(memory_new(&job, 1, sizeof *job, path));
-    job->how = how;
+    job->encoding = encoding;
     job->options = *options;
-    if (!job->options.time) job->options.time = how->axis.time; /* use the model's time column */
-    if (!job->options.group) job->options.group = how->axis.group;
+    if (!job->options.time) job->options.time = encoding->axis.time; /* use the model's time column */
+    if (!job->options.group) job->options.group = encoding->axis.group;
     puad_status status = csv_scoring_open(job, path);
     if (status != PUAD_OK) {
         scoring_end(job);

@@ -168,7 +168,7 @@ typedef struct scoring {
     uint8_t *damaged;
     const char **ids;
     int8_t *block_labels;
-    size_t next, given, room; /* images processed, and rows delivered */
+    size_t next, given, capacity; /* images processed, and rows delivered */
 } scoring;
 
 static void scoring_end(void *state)
@@ -187,25 +187,24 @@ static void scoring_end(void *state)
 
 static puad_status make_room(scoring *job, size_t rows)
 {
-    if (rows <= job->room) return PUAD_OK;
+    if (rows <= job->capacity) return PUAD_OK;
     TRY(memory_grow(&job->values, rows, job->columns * sizeof(float), "images"));
     TRY(memory_grow(&job->damaged, rows, 1, "images"));
     TRY(memory_grow(&job->ids, rows, sizeof *job->ids, "images"));
     TRY(memory_grow(&job->block_labels, rows, 1, "images"));
-    job->room = rows;
+    job->capacity = rows;
     return PUAD_OK;
 }
 
 /* Blocks contain no rows of damaged images; only the last block is empty. */
 static puad_status next_rows(row_block *out, void *state, size_t rows_most)
 {
-    enum { PICTURES_MOST = 256 }; /* small blocks of features, so that the first scores come soon */
+    enum { PICTURES_MAX = 256 }; /* small blocks of features, so that the first scores come soon */
     scoring *job = state;
     size_t kept = 0;
     while (kept == 0 && job->next < job->list.count) {
-        size_t rows = job->list.count - job->next,
-               most = rows_most < PICTURES_MOST ? rows_most : PICTURES_MOST;
-        if (rows > most) rows = most;
+        size_t rows = job->list.count - job->next, max = rows_most < PICTURES_MAX ? rows_most : PICTURES_MAX;
+        if (rows > max) rows = max;
         TRY(make_room(job, rows));
         memset(job->damaged, 0, rows);
         TRY(picture_rows_run(job->rows, job->values, job->damaged, job->next, rows, read_picture, &job->job));
@@ -228,15 +227,15 @@ static puad_status next_rows(row_block *out, void *state, size_t rows_most)
     return PUAD_OK;
 }
 
-static puad_status open_scoring(scoring *job, const char *path, const transform *how,
+static puad_status open_scoring(scoring *job, const char *path, const transform *encoding,
                                 const data_options *options)
 {
     TRY(image_list(&job->list, path));
     job->folder = strdup(path);
     if (!job->folder) FAIL(PUAD_MEMORY, "no memory for a name");
-    job->job = (reading){job->folder, &job->list, how->backbone ? 0 : how->channels};
-    job->columns = how->encoded;
-    TRY(picture_rows_new(&job->rows, how, options->workers));
+    job->job = (reading){job->folder, &job->list, encoding->backbone ? 0 : encoding->channels};
+    job->columns = encoding->encoded;
+    TRY(picture_rows_new(&job->rows, encoding, options->workers));
     if (!job->list.classes || !label_rule_is_given(&options->labels)) return PUAD_OK;
     TRY(memory_new(&job->labels, job->list.count, 1, "labels"));
     return class_labels(job->labels, &job->list, path, &options->labels);
@@ -248,12 +247,12 @@ static puad_status tell(notes *out, const void *state)
     return image_names_tell(out, &job->list, job->folder);
 }
 
-puad_status format_folder_rows(row_source *out, const char *path, const transform *how,
+puad_status format_folder_rows(row_source *out, const char *path, const transform *encoding,
                                const data_options *options)
 {
     scoring *job = NULL;
     TRY(memory_new(&job, 1, sizeof *job, path));
-    puad_status status = open_scoring(job, path, how, options);
+    puad_status status = open_scoring(job, path, encoding, options);
     if (status != PUAD_OK) {
         scoring_end(job);
         return status;

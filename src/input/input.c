@@ -97,7 +97,7 @@ puad_status data_open(dataset *out, const char *path, const data_options *option
 /* For messages. */
 static const char *input_name(arena *memory, const char *path)
 {
-    size_t more = 0, room = strlen(path) + 40;
+    size_t more = 0, capacity = strlen(path) + 40;
     char *name = NULL;
     if (strcmp(path, "-") == 0) return arena_text(memory, "standard input");
     if (*path != '\n') return arena_text(memory, path);
@@ -109,11 +109,11 @@ static const char *input_name(arena *memory, const char *path)
         p += doubled;
     }
     size_t length = (size_t)(end - path - 1);
-    if (arena_new(memory, &name, room, 1) == PUAD_OK) {
+    if (arena_new(memory, &name, capacity, 1) == PUAD_OK) {
         if (more)
-            snprintf(name, room, "%.*s and %zu more", (int)length, path + 1, more);
+            snprintf(name, capacity, "%.*s and %zu more", (int)length, path + 1, more);
         else
-            snprintf(name, room, "%.*s", (int)length, path + 1);
+            snprintf(name, capacity, "%.*s", (int)length, path + 1);
     }
     return name;
 }
@@ -146,8 +146,8 @@ void profile_count_number(profile_column *column, double value)
     double count = (double)++column->numbers, step = value - column->mean;
     column->mean += step / count;
     column->sd = hypot(column->sd * sqrt((count - 1) / count), step * sqrt(count - 1) / count);
-    if (value < column->least) column->least = value;
-    if (value > column->most) column->most = value;
+    if (value < column->min) column->min = value;
+    if (value > column->max) column->max = value;
 }
 
 void profile_free(profile *owner)
@@ -160,7 +160,7 @@ void profile_free(profile *owner)
     *owner = (profile){0};
 }
 
-puad_status row_source_open(row_source **out, const char *path, const transform *how,
+puad_status row_source_open(row_source **out, const char *path, const transform *encoding,
                             const data_options *options)
 {
     const format *kind;
@@ -170,13 +170,13 @@ puad_status row_source_open(row_source **out, const char *path, const transform 
     TRY(keep_files(&inner, &owner, options));
     TRY(format_of(&kind, path, inner.kept));
     bool image = kind->rows == format_folder_rows;
-    if (image && !how->image)
+    if (image && !encoding->image)
         FAIL(PUAD_INVALID, "%s is %s, but the model was trained on a table", path, kind->what);
-    if (kind->rows == format_csv_rows && how->image)
+    if (kind->rows == format_csv_rows && encoding->image)
         FAIL(PUAD_INVALID, "%s is %s, but the model was trained on images", path, kind->what);
     row_source *source = NULL;
     TRY(memory_new(&source, 1, sizeof *source, path));
-    puad_status status = kind->rows(source, path, how, &inner);
+    puad_status status = kind->rows(source, path, encoding, &inner);
     if (status != PUAD_OK) {
         free(source);
         return status;

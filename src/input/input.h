@@ -18,7 +18,7 @@ puad_status data_from_arrays(dataset *out, const struct array *x, const struct a
                              const data_options *options);
 
 /* Images in memory with a model's encoding; `out` must be {0} except for its memory. */
-puad_status data_images_for(dataset *out, const struct array *x, const char *name, const transform *how,
+puad_status data_images_for(dataset *out, const struct array *x, const char *name, const transform *encoding,
                             team *workers);
 
 /* Rows in file order, with an encoding learned earlier. */
@@ -38,8 +38,8 @@ typedef struct row_block {
 
 /* Columns are matched by name (by position if the model or the file has no names); unknown columns are
  * ignored. Labels are read if options->label_column or y names them. CSV is streamed in constant memory;
- * `how` and the strings of the options must outlive the source. */
-puad_status row_source_open(row_source **out, const char *path, const transform *how,
+ * `encoding` and the strings of the options must outlive the source. */
+puad_status row_source_open(row_source **out, const char *path, const transform *encoding,
                             const data_options *options);
 puad_status row_source_next(row_block *out, row_source *source, size_t rows_most);
 const char *row_source_id_name(const row_source *source); /* "file", the id column's name, or NULL */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 1 << 20 };
+enum { COLUMNS_MAX = 1 << 20 };
 
 puad_status puad_table_new(puad_table **out, size_t rows)
 {
@@ -35,11 +35,11 @@ static puad_status add(puad_table *table, const char *name, memory_kind kind, co
     char made[32];
     uint32_t code;
     if (table->column_count == table->column_room) {
-        size_t room = table->column_room ? 2 * table->column_room : 16;
-        TRY(memory_grow(&table->columns, room, sizeof *table->columns, "columns"));
-        table->column_room = room;
+        size_t capacity = table->column_room ? 2 * table->column_room : 16;
+        TRY(memory_grow(&table->columns, capacity, sizeof *table->columns, "columns"));
+        table->column_room = capacity;
     }
-    if (table->column_count == COLUMNS_MOST) FAIL(PUAD_INVALID, "more than %d columns", COLUMNS_MOST);
+    if (table->column_count == COLUMNS_MAX) FAIL(PUAD_INVALID, "more than %d columns", COLUMNS_MAX);
     snprintf(made, sizeof made, "column_%zu", table->column_count + 1);
     table->named |= name != NULL;
     if (!name) name = made;
@@ -81,7 +81,7 @@ static puad_status add_matrix(puad_table *table, const char *const *names, memor
     size_t before = table->column_count;
     bool named = table->named;
     puad_status status = PUAD_OK;
-    if (columns > COLUMNS_MOST) FAIL(PUAD_INVALID, "more than %d columns", COLUMNS_MOST);
+    if (columns > COLUMNS_MAX) FAIL(PUAD_INVALID, "more than %d columns", COLUMNS_MAX);
     if (!column_stride) column_stride = (ptrdiff_t)size;
     if (!row_stride) row_stride = (ptrdiff_t)(columns * size);
     for (size_t i = 0; i < columns && status == PUAD_OK; i++)
@@ -142,18 +142,18 @@ static bool all_finite(const double *values, size_t count)
     return !odd;
 }
 
-const double *memory_numbers(double *room, const memory_column *column, size_t first, size_t rows)
+const double *memory_numbers(double *buffer, const memory_column *column, size_t first, size_t rows)
 {
     const double *side_by_side = column->values;
     if (column->kind == MEMORY_DOUBLE && column->stride == sizeof(double) &&
         (uintptr_t)side_by_side % sizeof(double) == 0 && all_finite(side_by_side + first, rows))
         return side_by_side + first;
-    for (size_t i = 0; i < rows; i++) room[i] = memory_number(column, first + i);
-    return room;
+    for (size_t i = 0; i < rows; i++) buffer[i] = memory_number(column, first + i);
+    return buffer;
 }
 
-/* A number as a CSV file would write it, into `room`; "" if it is missing. */
-text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row)
+/* A number as a CSV file would write it, into `buffer`; "" if it is missing. */
+text_view memory_text(char buffer[NUMBER_TEXT], const memory_column *column, size_t row)
 {
     if (column->kind == MEMORY_TEXT) {
         const char *text;
@@ -162,15 +162,15 @@ text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_
     }
     double value = memory_number(column, row);
     if (isnan(value)) return (text_view){"", 0};
-    number_text(room, column->kind == MEMORY_FLOAT ? number_of_float((float)value) : value);
-    return (text_view){room, strlen(room)};
+    number_text(buffer, column->kind == MEMORY_FLOAT ? number_of_float((float)value) : value);
+    return (text_view){buffer, strlen(buffer)};
 }
 
-puad_status memory_take_rest(dataset *out, const puad_table *from)
+puad_status memory_take_rest(dataset *out, const puad_table *source)
 {
     out->name = arena_text(&out->memory, "a table in memory");
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
-    if (from->labels && !out->labels) TRY(arena_new(&out->memory, &out->labels, from->rows, 1));
-    if (from->labels && from->rows) memcpy(out->labels, from->labels, from->rows);
+    if (source->labels && !out->labels) TRY(arena_new(&out->memory, &out->labels, source->rows, 1));
+    if (source->labels && source->rows) memcpy(out->labels, source->labels, source->rows);
     return PUAD_OK;
 }

@@ -27,14 +27,14 @@ struct puad_table {
 };
 
 double memory_number(const memory_column *column, size_t row); /* NaN if missing; not for strings */
-/* All numbers of a column: the caller's array if it can be used directly, else copied into `room`. */
-const double *memory_numbers(double *room, const memory_column *column, size_t first, size_t rows);
-text_view memory_text(char room[NUMBER_TEXT], const memory_column *column, size_t row); /* of any kind */
+/* All numbers of a column: the caller's array if it can be used directly, else copied into `buffer`. */
+const double *memory_numbers(double *buffer, const memory_column *column, size_t first, size_t rows);
+text_view memory_text(char buffer[NUMBER_TEXT], const memory_column *column, size_t row); /* of any kind */
 
 /* Encodes the rows of a table for a model: the caller's column for each of the model's (NULL if there is
  * none), and counts of odd cells (not numbers, or categories not seen in training). */
 typedef struct table_reader {
-    const transform *how;
+    const transform *encoding;
     const memory_column **found;
     size_t *odd_numbers, *unseen;
 } table_reader;
@@ -44,18 +44,18 @@ puad_status table_reader_absent(bool **out, arena *memory, const table_reader *r
 
 /* `memory` owns the reader's data. Notes on columns are added at once (to NULL: none); notes on cells
  * when all rows have been read. */
-puad_status table_reader_open(table_reader *out, arena *memory, notes *told, const puad_table *from,
-                              const transform *how);
-void table_reader_rows(table_reader *from, float *out, size_t first, size_t rows);
-puad_status table_reader_tell(notes *told, const table_reader *reader);
+puad_status table_reader_open(table_reader *out, arena *memory, notes *messages, const puad_table *source,
+                              const transform *encoding);
+void table_reader_rows(table_reader *reader, float *out, size_t first, size_t rows);
+puad_status table_reader_tell(notes *messages, const table_reader *reader);
 
 /* The axis of a time series: memory_axis_learn learns it from a table if the options name its columns; the
  * other computes the breaks and times of a table for a model with this axis. */
-puad_status memory_axis_learn(dataset *into, const puad_table *from, const data_options *options);
-puad_status memory_axis_breaks(uint8_t *breaks, double *times, axis_clock *clock, const puad_table *from,
+puad_status memory_axis_learn(dataset *into, const puad_table *source, const data_options *options);
+puad_status memory_axis_breaks(uint8_t *breaks, double *times, axis_clock *clock, const puad_table *source,
                                const time_axis *axis);
 
 /* Adds labels, ids and a name for messages. */
-puad_status memory_take_rest(dataset *out, const puad_table *from);
+puad_status memory_take_rest(dataset *out, const puad_table *source);
 
 #endif

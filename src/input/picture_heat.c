@@ -25,19 +25,20 @@ static void add_enlarged(float *heat, int height, int width, const float *map, s
     }
 }
 
-puad_status picture_heat(float *heat, const transform *how, const image *picture)
+puad_status picture_heat(float *heat, const transform *encoding, const image *picture)
 {
     AUTO_ARENA arena scratch = {0};
     AUTO_BACKBONE_RUNNER backbone_runner *runner = NULL;
     resize *plan = NULL;
     float *small, *features, *patches, *distances;
-    size_t side = (size_t)how->height, stages = backbone_patch_count(how->backbone);
-    TRY(backbone_runner_new(&runner, how->backbone, how->height, NULL));
+    size_t side = (size_t)encoding->height, stages = backbone_patch_count(encoding->backbone);
+    TRY(backbone_runner_new(&runner, encoding->backbone, encoding->height, NULL));
     TRY(arena_new(&scratch, &small, side * side, 3 * sizeof *small));
-    TRY(arena_new(&scratch, &features, how->encoded, sizeof *features));
+    TRY(arena_new(&scratch, &features, encoding->encoded, sizeof *features));
     TRY(arena_new(&scratch, &patches, backbone_patch_floats(runner), sizeof *patches));
     TRY(arena_new(&scratch, &distances, backbone_patch_floats(runner), sizeof *distances));
-    TRY(resize_new(&plan, picture->height, picture->width, picture->channels, how->height, how->width));
+    TRY(resize_new(&plan, picture->height, picture->width, picture->channels, encoding->height,
+                   encoding->width));
     resize_run(plan, small, picture->pixels);
     resize_free(plan);
     backbone_run(runner, features, small, 0);

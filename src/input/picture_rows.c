@@ -14,9 +14,9 @@
 enum {
     SMALL_SIDE = 64, /* images up to this size are enlarged to SMALL_TARGET for a backbone */
     /* images from which usual patches are learned, with their patches in memory */
-    PATCH_IMAGES_MOST = 500,
-    PATCH_IMAGES_LEAST = 20,
-    PATCH_FLOATS_MOST = 24 << 20,
+    PATCH_IMAGES_MAX = 500,
+    PATCH_IMAGES_MIN = 20,
+    PATCH_FLOATS_MAX = 24 << 20,
     SMALL_TARGET = 96, /* size at which ImageNet networks work well on small images */
 };
 
@@ -27,7 +27,7 @@ typedef struct picture_thread {
 } picture_thread;
 
 struct picture_rows {
-    const transform *how;
+    const transform *encoding;
     team *workers;
     backbone_runner *runner; /* or NULL */
     picture_thread *threads;
@@ -57,25 +57,25 @@ void picture_rows_cleanup(picture_rows **owner)
 
 static puad_status prepare(picture_rows *job)
 {
-    const transform *how = job->how;
+    const transform *encoding = job->encoding;
     job->thread_count = job->workers ? (size_t)team_size(job->workers) : 1;
     TRY(memory_new(&job->threads, job->thread_count, sizeof *job->threads, "pictures"));
-    if (!how->backbone) return PUAD_OK;
-    TRY(backbone_runner_new(&job->runner, how->backbone, how->height, job->workers));
+    if (!encoding->backbone) return PUAD_OK;
+    TRY(backbone_runner_new(&job->runner, encoding->backbone, encoding->height, job->workers));
     for (size_t i = 0; i < job->thread_count; i++) {
-        TRY(memory_new(&job->threads[i].picture, (size_t)how->height * (size_t)how->width, 3 * sizeof(float),
-                       "a picture"));
+        TRY(memory_new(&job->threads[i].picture, (size_t)encoding->height * (size_t)encoding->width,
+                       3 * sizeof(float), "a picture"));
         TRY(memory_new(&job->threads[i].patches, backbone_patch_floats(job->runner) + 1, sizeof(float),
                        "a picture"));
     }
     return PUAD_OK;
 }
 
-puad_status picture_rows_new(picture_rows **out, const transform *how, team *workers)
+puad_status picture_rows_new(picture_rows **out, const transform *encoding, team *workers)
 {
     picture_rows *job = NULL;
     TRY(memory_new(&job, 1, sizeof *job, "pictures"));
-    job->how = how;
+    job->encoding = encoding;
     job->workers = workers;
     puad_status status = prepare(job);
     if (status != PUAD_OK) {
@@ -118,24 +118,25 @@ static size_t index_of(const picture_loop *loop, size_t item)
 static puad_status make_row(picture_loop *loop, float *row, size_t item, int thread)
 {
     picture_rows *job = loop->job;
-    const transform *how = job->how;
+    const transform *encoding = job->encoding;
     picture_thread *own = &job->threads[thread];
     size_t index = index_of(loop, item);
     AUTO_IMAGE image picture = {0};
     TRY(loop->source(loop->context, &picture, index));
-    TRY(resize_fit(&own->plan, picture.height, picture.width, picture.channels, how->height, how->width));
+    TRY(resize_fit(&own->plan, picture.height, picture.width, picture.channels, encoding->height,
+                   encoding->width));
     if (!job->runner) {
         resize_run(own->plan, row, picture.pixels);
         return PUAD_OK;
     }
     resize_run(own->plan, own->picture, picture.pixels);
-    if (picture.channels == 1) spread_gray(own->picture, (size_t)how->height * (size_t)how->width);
+    if (picture.channels == 1) spread_gray(own->picture, (size_t)encoding->height * (size_t)encoding->width);
     backbone_run(job->runner, row, own->picture, thread);
     float *patches = loop->patches ? loop->patches + item * backbone_patch_floats(job->runner) : own->patches;
     backbone_patches(job->runner, patches, thread);
     if (!loop->patches)
-        backbone_patch_scores(job->runner, row + backbone_feature_count(how->backbone), patches, thread);
-    for (size_t i = 0; i < how->encoded; i++)
+        backbone_patch_scores(job->runner, row + backbone_feature_count(encoding->backbone), patches, thread);
+    for (size_t i = 0; i < encoding->encoded; i++)
         if (!isfinite(row[i])) FAIL(PUAD_NUMERIC, "image %zu: feature %zu is not finite", index, i);
     return PUAD_OK;
 }
@@ -144,11 +145,11 @@ static void one_picture(void *context, size_t item, int thread)
 {
     picture_loop *loop = context;
     size_t index = index_of(loop, item), place = loop->sample ? index : item;
-    float *row = loop->values + place * loop->job->how->encoded;
+    float *row = loop->values + place * loop->job->encoding->encoded;
     if (!loop->sample && loop->job->ready && loop->job->ready[index]) return;
     puad_status status = make_row(loop, row, item, thread);
     if (status == PUAD_OK) return;
-    memset(row, 0, loop->job->how->encoded * sizeof *row);
+    memset(row, 0, loop->job->encoding->encoded * sizeof *row);
     bool skipped = status == PUAD_FORMAT && loop->damaged;
     if (skipped) loop->damaged[place] = 1;
     pthread_mutex_lock(&loop->lock);
@@ -189,7 +190,7 @@ puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged,
 /* A random sample of the images that may be usual: those without a label, or else those that are not
  * labeled anomalies, or else all. */
 static puad_status draw_sample(uint32_t **out, size_t *out_count, arena *memory, const int8_t *labels,
-                               size_t count, size_t most)
+                               size_t count, size_t max)
 {
     size_t found = 0;
     uint32_t *sample;
@@ -200,10 +201,10 @@ static puad_status draw_sample(uint32_t **out, size_t *out_count, arena *memory,
             if (pass == 2 || label == PUAD_LABEL_UNLABELED || (pass == 1 && label != PUAD_LABEL_ANOMALY))
                 sample[found++] = (uint32_t)i;
         }
-    if (found > most) {
+    if (found > max) {
         rng draws = rng_make(0, rng_stream("patches", 0));
-        rng_draw_to_front(&draws, sample, most, found);
-        found = most;
+        rng_draw_to_front(&draws, sample, max, found);
+        found = max;
     }
     *out = sample;
     *out_count = found;
@@ -214,18 +215,17 @@ puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damage
                                size_t count, picture_source *source, void *context)
 {
     AUTO_ARENA arena scratch = {0};
-    backbone *features = job->how->backbone;
+    backbone *features = job->encoding->backbone;
     if (!features || backbone_patches_learned(features) || !backbone_patch_count(features)) return PUAD_OK;
-    size_t floats = backbone_patch_floats(job->runner), most = PATCH_FLOATS_MOST / floats, taken = 0,
-           kept = 0;
-    if (most < PATCH_IMAGES_LEAST) most = PATCH_IMAGES_LEAST;
-    if (most > PATCH_IMAGES_MOST) most = PATCH_IMAGES_MOST;
+    size_t floats = backbone_patch_floats(job->runner), max = PATCH_FLOATS_MAX / floats, taken = 0, kept = 0;
+    if (max < PATCH_IMAGES_MIN) max = PATCH_IMAGES_MIN;
+    if (max > PATCH_IMAGES_MAX) max = PATCH_IMAGES_MAX;
     size_t stride = backbone_patch_count(features), pooled = backbone_feature_count(features);
     picture_loop loop = {
         .job = job, .values = values, .damaged = damaged, .source = source, .context = context};
     uint32_t *sample;
     float *scores;
-    TRY(draw_sample(&sample, &taken, &scratch, labels, count, most));
+    TRY(draw_sample(&sample, &taken, &scratch, labels, count, max));
     TRY(arena_new(&scratch, &loop.patches, taken, floats * sizeof(float)));
     TRY(arena_new(&scratch, &scores, taken, stride * sizeof *scores));
     loop.sample = sample;
@@ -240,7 +240,8 @@ puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damage
     if (!kept) FAIL(PUAD_FORMAT, "%s", job->damaged.first);
     TRY(backbone_learn_patches(features, job->runner, loop.patches, kept, scores, stride, job->workers));
     for (size_t i = 0; i < kept; i++)
-        memcpy(values + sample[i] * job->how->encoded + pooled, scores + i * stride, stride * sizeof *scores);
+        memcpy(values + sample[i] * job->encoding->encoded + pooled, scores + i * stride,
+               stride * sizeof *scores);
     return PUAD_OK;
 }
 
@@ -273,13 +274,13 @@ puad_status picture_transform(transform **out, const data_options *options, int 
     return PUAD_OK;
 }
 
-puad_status picture_shape(dataset *out, const transform *how)
+puad_status picture_shape(dataset *out, const transform *encoding)
 {
-    bool pixels = !how->backbone;
+    bool pixels = !encoding->backbone;
     out->image = pixels;
-    out->height = pixels ? how->height : 1;
-    out->width = pixels ? how->width : 1;
-    out->channels = pixels ? how->channels : (int)how->encoded;
-    out->columns = how->encoded;
-    return pixels ? PUAD_OK : transform_names(&out->column_names, &out->memory, how);
+    out->height = pixels ? encoding->height : 1;
+    out->width = pixels ? encoding->width : 1;
+    out->channels = pixels ? encoding->channels : (int)encoding->encoded;
+    out->columns = encoding->encoded;
+    return pixels ? PUAD_OK : transform_names(&out->column_names, &out->memory, encoding);
 }

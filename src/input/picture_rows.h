@@ -13,8 +13,8 @@ typedef puad_status picture_source(void *context, image *out, size_t index);
 
 typedef struct picture_rows picture_rows;
 
-/* `how` and `workers`, which may be NULL, must outlive the result. */
-puad_status picture_rows_new(picture_rows **out, const transform *how, team *workers);
+/* `encoding` and `workers`, which may be NULL, must outlive the result. */
+puad_status picture_rows_new(picture_rows **out, const transform *encoding, team *workers);
 void picture_rows_free(picture_rows *owner); /* NULL is fine */
 void picture_rows_cleanup(picture_rows **owner);
 #define AUTO_PICTURE_ROWS __attribute__((cleanup(picture_rows_cleanup)))
@@ -33,7 +33,7 @@ puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damage
 /* Writes height x width values of an image with 3 channels, for a backbone with usual patches: the mean over
  * the stages of the patches' distances, in standard deviations above the mean of usual patches, interpolated
  * between patches. */
-puad_status picture_heat(float *heat, const transform *how, const image *picture);
+puad_status picture_heat(float *heat, const transform *encoding, const image *picture);
 
 /* The damaged images so far; valid as long as `job`. */
 const unreadable_images *picture_rows_damaged(const picture_rows *job);
@@ -43,6 +43,6 @@ const unreadable_images *picture_rows_damaged(const picture_rows *job);
 puad_status picture_transform(transform **out, const data_options *options, int channels, int longest);
 
 /* Shape and column names of the encoded rows. */
-puad_status picture_shape(dataset *out, const transform *how);
+puad_status picture_shape(dataset *out, const transform *encoding);
 
 #endif

@@ -41,12 +41,12 @@ static puad_status rank(ranked **out, arena *memory, const dictionary *words)
 static puad_status fill(puad_profile *made, const char *path, const puad_options *options)
 {
     AUTO_TEAM team *workers = NULL;
-    data_options how;
-    TRY(data_options_of(&how, options));
+    data_options given;
+    TRY(data_options_of(&given, options));
     TRY(options_team(&workers, options));
-    how.workers = workers;
-    TRY(profile_read(&made->found, path, &how));
-    label_rule_describe(made->expected, sizeof made->expected, &how.labels);
+    given.workers = workers;
+    TRY(profile_read(&made->found, path, &given));
+    label_rule_describe(made->expected, sizeof made->expected, &given.labels);
     const profile *found = &made->found;
     TRY(rank(&made->classes, &made->memory, &found->values));
     TRY(arena_new(&made->memory, &made->texts, found->column_count + 1, sizeof *made->texts));
@@ -70,18 +70,18 @@ puad_status puad_profile_read(puad_profile **out, const char *path, const puad_o
     return status;
 }
 
-void puad_profile_free(puad_profile *of)
+void puad_profile_free(puad_profile *source)
 {
-    if (!of) return;
-    profile_free(&of->found);
-    arena_free(&of->memory);
-    free(of);
+    if (!source) return;
+    profile_free(&source->found);
+    arena_free(&source->memory);
+    free(source);
 }
 
-double puad_profile_number(const puad_profile *of, puad_profile_figure which)
+double puad_profile_number(const puad_profile *source, puad_profile_figure which)
 {
-    if (!of) return NAN;
-    const profile *found = &of->found;
+    if (!source) return NAN;
+    const profile *found = &source->found;
     switch (which) {
     case PUAD_PROFILE_ROWS: return (double)found->rows;
     case PUAD_PROFILE_COLUMNS: return (double)found->column_count;
@@ -94,8 +94,8 @@ double puad_profile_number(const puad_profile *of, puad_profile_figure which)
     case PUAD_PROFILE_NORMALS: return found->labeled ? (double)found->labels[0] : NAN;
     case PUAD_PROFILE_ODD_LABELS: return (double)found->odd_labels;
     case PUAD_PROFILE_CLASSES: return (double)found->values.count;
-    case PUAD_PROFILE_LEAST: return found->image ? found->least : NAN;
-    case PUAD_PROFILE_MOST: return found->image ? found->most : NAN;
+    case PUAD_PROFILE_MIN: return found->image ? found->min : NAN;
+    case PUAD_PROFILE_MAX: return found->image ? found->max : NAN;
     }
     return NAN;
 }
@@ -107,14 +107,15 @@ static const char *ranked_text(const ranked *texts, size_t count, size_t rank, s
     return there ? texts[rank].text : NULL;
 }
 
-const char *puad_profile_class(const puad_profile *of, size_t rank, size_t *out_rows)
+const char *puad_profile_class(const puad_profile *source, size_t rank, size_t *out_rows)
 {
-    return ranked_text(of ? of->classes : NULL, of ? of->found.values.count : 0, rank, out_rows);
+    return ranked_text(source ? source->classes : NULL, source ? source->found.values.count : 0, rank,
+                       out_rows);
 }
 
-static const profile_column *column_of(const puad_profile *of, size_t column)
+static const profile_column *column_of(const puad_profile *source, size_t column)
 {
-    return of && column < of->found.column_count ? &of->found.columns[column] : NULL;
+    return source && column < source->found.column_count ? &source->found.columns[column] : NULL;
 }
 
 static const char *type_of(const profile_column *found)
@@ -125,36 +126,36 @@ static const char *type_of(const profile_column *found)
     return found->choice.form.kind == FORM_BOOLEAN ? "yes/no" : "number";
 }
 
-const char *puad_profile_note(const puad_profile *of, size_t index)
+const char *puad_profile_note(const puad_profile *source, size_t index)
 {
-    return of && index < of->found.notes.count ? of->found.notes.texts[index] : NULL;
+    return source && index < source->found.notes.count ? source->found.notes.texts[index] : NULL;
 }
 
-puad_status puad_profile_column_show(char *text, size_t room, const puad_profile *of, size_t column,
+puad_status puad_profile_column_show(char *text, size_t capacity, const puad_profile *source, size_t column,
                                      double value)
 {
     NEED(text);
-    NEED(of);
-    const profile_column *found = column_of(of, column);
+    NEED(source);
+    const profile_column *found = column_of(source, column);
     char shown[DATE_TEXT + NUMBER_TEXT];
     if (found && found->choice.form.kind == FORM_DATE)
         date_text(shown, value, found->choice.form.order);
     else
         number_text(shown, value);
-    snprintf(text, room, "%s", shown);
+    snprintf(text, capacity, "%s", shown);
     return PUAD_OK;
 }
 
-double puad_profile_column_number(const puad_profile *of, size_t column, puad_column_figure which)
+double puad_profile_column_number(const puad_profile *source, size_t column, puad_column_figure which)
 {
-    const profile_column *found = column_of(of, column);
+    const profile_column *found = column_of(source, column);
     if (!found) return NAN;
     switch (which) {
     case PUAD_COLUMN_NUMBERS: return (double)found->numbers;
     case PUAD_COLUMN_TEXTS: return (double)found->texts;
     case PUAD_COLUMN_MISSING: return (double)found->missing;
-    case PUAD_COLUMN_LEAST: return found->numbers ? found->least : NAN;
-    case PUAD_COLUMN_MOST: return found->numbers ? found->most : NAN;
+    case PUAD_COLUMN_MIN: return found->numbers ? found->min : NAN;
+    case PUAD_COLUMN_MAX: return found->numbers ? found->max : NAN;
     case PUAD_COLUMN_MEAN: return found->numbers ? found->mean : NAN;
     case PUAD_COLUMN_SD: return found->numbers ? found->sd : NAN;
     case PUAD_COLUMN_DISTINCT: return (double)found->words.count;
@@ -162,17 +163,17 @@ double puad_profile_column_number(const puad_profile *of, size_t column, puad_co
     return NAN;
 }
 
-const char *puad_profile_column_text(const puad_profile *of, size_t column, size_t rank, size_t *out_rows)
+const char *puad_profile_column_text(const puad_profile *source, size_t column, size_t rank, size_t *out_rows)
 {
-    const profile_column *found = column_of(of, column);
-    return ranked_text(found ? of->texts[column] : NULL, found ? found->words.count : 0, rank, out_rows);
+    const profile_column *found = column_of(source, column);
+    return ranked_text(found ? source->texts[column] : NULL, found ? found->words.count : 0, rank, out_rows);
 }
 
-puad_status puad_profile_column_at(const puad_profile *of, puad_profile_column *out, size_t index)
+puad_status puad_profile_column_at(const puad_profile *source, puad_profile_column *out, size_t index)
 {
-    NEED(of);
+    NEED(source);
     NEED(out);
-    const profile_column *found = column_of(of, index);
+    const profile_column *found = column_of(source, index);
     if (!found) FAIL(PUAD_INVALID, "there is no column %zu", index);
     puad_profile_column made = {.name = found->name,
                                 .role = found->role,
@@ -184,11 +185,11 @@ puad_status puad_profile_column_at(const puad_profile *of, puad_profile_column *
     return struct_write(out, &made, sizeof made, "puad_profile_column");
 }
 
-puad_status puad_profile_input(const puad_profile *of, puad_profile_info *out)
+puad_status puad_profile_input(const puad_profile *source, puad_profile_info *out)
 {
-    NEED(of);
+    NEED(source);
     NEED(out);
-    const profile *found = &of->found;
+    const profile *found = &source->found;
     puad_profile_info made = {.name = found->name,
                               .format = found->format,
                               .type = found->type,
@@ -200,7 +201,7 @@ puad_status puad_profile_input(const puad_profile *of, puad_profile_info *out)
                               .decimal = found->is_text ? found->dialect.decimal : 0,
                               .has_header = found->is_text && found->dialect.header,
                               .odd_label = found->odd_labels ? found->odd_label : NULL,
-                              .labels_expected = of->expected,
+                              .labels_expected = source->expected,
                               .refusal = found->refusal};
     return struct_write(out, &made, sizeof made, "puad_profile_info");
 }

@@ -19,8 +19,8 @@ static puad_status survey_labels(profile *out, const array_input *input, const l
 {
     for (size_t i = 0; i < input->rows; i++) {
         int8_t label = 0;
-        char room[ARRAY_TEXT_ROOM];
-        const char *text = array_text(room, &input->y, i);
+        char buffer[ARRAY_TEXT_CAPACITY];
+        const char *text = array_text(buffer, &input->y, i);
         TRY(count_value(&out->values, text));
         if (array_input_label(&label, input, i, rule))
             out->labels[label + 1]++;
@@ -39,7 +39,7 @@ static puad_status survey_table(profile *out, const array_input *input, fingerpr
         char name[32];
         snprintf(name, sizeof name, "column_%zu", i + 1);
         out->columns[i] = (profile_column){
-            .name = arena_text(&out->memory, name), .role = "feature", .least = INFINITY, .most = -INFINITY};
+            .name = arena_text(&out->memory, name), .role = "feature", .min = INFINITY, .max = -INFINITY};
         if (!out->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
     }
     for (size_t r = 0; r < input->rows; r++) {
@@ -68,8 +68,8 @@ static puad_status survey_images(profile *out, const array_input *input, fingerp
     out->height = input->height;
     out->width = input->width;
     out->channels = input->channels;
-    out->least = INFINITY;
-    out->most = -INFINITY;
+    out->min = INFINITY;
+    out->max = -INFINITY;
     for (size_t r = 0; r < input->rows; r++) {
         uint64_t hash = 0;
         for (size_t i = 0; i < input->row_step; i++) {
@@ -78,8 +78,8 @@ static puad_status survey_images(profile *out, const array_input *input, fingerp
             memcpy(&bits, &value, sizeof bits);
             hash = hash_step(hash, bits);
             if (!isfinite(value)) out->missing++;
-            if (value < out->least) out->least = value;
-            if (value > out->most) out->most = value;
+            if (value < out->min) out->min = value;
+            if (value > out->max) out->max = value;
         }
         TRY(fingerprints_add(rows, &hash, 1));
     }
@@ -108,7 +108,7 @@ puad_status profile_folder(profile *out, const char *path, const data_options *o
     out->rows = list.count;
     out->image = true;
     out->type = "uint8";
-    out->least = 255;
+    out->min = 255;
     out->passed_over = list.passed_over;
     bool by_class = list.classes && label_rule_is_given(&options->labels);
     for (size_t i = 0; i < list.count; i++) {
@@ -121,8 +121,8 @@ puad_status profile_folder(profile *out, const char *path, const data_options *o
         hash = hash_step(hash, (uint64_t)picture.height << 32 | (uint64_t)picture.width);
         TRY(fingerprints_add(&rows, &hash, 1));
         for (size_t k = 0; k < size; k++) {
-            if (picture.pixels[k] < out->least) out->least = picture.pixels[k];
-            if (picture.pixels[k] > out->most) out->most = picture.pixels[k];
+            if (picture.pixels[k] < out->min) out->min = picture.pixels[k];
+            if (picture.pixels[k] > out->max) out->max = picture.pixels[k];
         }
         bool same = picture.height == out->height && picture.width == out->width;
         if (i == 0 || same)

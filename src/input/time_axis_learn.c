@@ -15,7 +15,7 @@ enum { PEEK_ROWS = 2000, ROWS_A_BLOCK = 4096 };
 /* more out-of-order or repeated times are an error, fewer are a note */
 enum { BACK_ONE_IN = 100, SAME_ONE_IN = 10 };
 
-static puad_status choose_form(cell_form *out, notes *told, const char *path, const data_options *options)
+static puad_status choose_form(cell_form *out, notes *messages, const char *path, const data_options *options)
 {
     csv_settings settings = {.kept = options->kept,
                              .delimiter = options->delimiter,
@@ -48,7 +48,7 @@ static puad_status choose_form(cell_form *out, notes *told, const char *path, co
     *out = (cell_form){.kind = FORM_PLAIN, .decimal = decimal};
     if (choice.form.kind != FORM_DATE) return PUAD_OK;
     *out = choice.form;
-    return form_tell(told, options->time, &choice);
+    return form_tell(messages, options->time, &choice);
 }
 
 typedef struct axis_rows {
@@ -147,10 +147,10 @@ static puad_status check_order(const axis_clock *clock, const axis_rows *rows, c
 
 puad_status axis_name(dataset *into, const data_options *options)
 {
-    transform *how = into->transform;
-    if (options->time && !(how->axis.time = arena_text(&how->memory, options->time)))
+    transform *encoding = into->transform;
+    if (options->time && !(encoding->axis.time = arena_text(&encoding->memory, options->time)))
         FAIL(PUAD_MEMORY, "no memory for a name");
-    if (options->group && !(how->axis.group = arena_text(&how->memory, options->group)))
+    if (options->group && !(encoding->axis.group = arena_text(&encoding->memory, options->group)))
         FAIL(PUAD_MEMORY, "no memory for a name");
     return PUAD_OK;
 }

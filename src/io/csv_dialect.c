@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/csv_cell.h"
 
-enum { RECORDS_MOST = 200, CELLS_MOST = 4096 };
+enum { RECORDS_MAX = 200, CELLS_MAX = 4096 };
 
 typedef struct trial { /* the sample, split by one delimiter */
     size_t cells;      /* in the first record */
@@ -55,7 +55,7 @@ static trial try_delimiter(const char *bytes, size_t size, char delimiter)
 {
     trial sum = {0};
     const char *end = bytes + size;
-    for (const char *p = skip_empty_lines(bytes, end); p < end && sum.records < RECORDS_MOST;
+    for (const char *p = skip_empty_lines(bytes, end); p < end && sum.records < RECORDS_MAX;
          p = skip_empty_lines(p, end))
         p = try_record(&sum, p, end, delimiter);
     return sum;
@@ -86,12 +86,12 @@ static puad_status guess_header(bool *out, const char *bytes, size_t size, const
     size_t columns = 0, number_columns = 0;
     AUTO_FREE uint32_t *numbers = NULL;
     AUTO_FREE uint32_t *present = NULL;
-    TRY(memory_new(&numbers, CELLS_MOST, sizeof *numbers, "the header"));
-    TRY(memory_new(&present, CELLS_MOST, sizeof *present, "the header"));
+    TRY(memory_new(&numbers, CELLS_MAX, sizeof *numbers, "the header"));
+    TRY(memory_new(&present, CELLS_MAX, sizeof *present, "the header"));
     const char *p = first;
     size_t records = 0;
     double value;
-    for (; p < end && records < RECORDS_MOST; p = skip_empty_lines(p, end), records++) {
+    for (; p < end && records < RECORDS_MAX; p = skip_empty_lines(p, end), records++) {
         for (columns = 0;; p++) {
             raw_cell cell = cell_scan(&p, end, dialect->delimiter);
             for (size_t k = 0; records == 0 && k < settings->known_count; k++)
@@ -99,7 +99,7 @@ static puad_status guess_header(bool *out, const char *bytes, size_t size, const
                     *out = true;
                     return PUAD_OK;
                 }
-            if (records > 0 && columns < CELLS_MOST && !cell_is_missing(cell.view.text, cell.view.length)) {
+            if (records > 0 && columns < CELLS_MAX && !cell_is_missing(cell.view.text, cell.view.length)) {
                 present[columns]++;
                 numbers[columns] += number_parse(&value, cell.view.text, cell.view.length, dialect->decimal);
             }
@@ -114,7 +114,7 @@ static puad_status guess_header(bool *out, const char *bytes, size_t size, const
         raw_cell cell = cell_scan(&p, end, dialect->delimiter);
         bool number = number_parse(&value, cell.view.text, cell.view.length, dialect->decimal);
         bool missing = cell_is_missing(cell.view.text, cell.view.length);
-        bool above_numbers = records < 2 || (columns < CELLS_MOST && 2 * numbers[columns] > present[columns]);
+        bool above_numbers = records < 2 || (columns < CELLS_MAX && 2 * numbers[columns] > present[columns]);
         number_columns += above_numbers;
         if (above_numbers && !number && !missing) *out = true;
         columns++;

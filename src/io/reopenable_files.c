@@ -24,20 +24,20 @@ struct kept_files {
 static puad_status copy_pipe(int *out, const char *path)
 {
     char bytes[65536];
-    FILE *from = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe"), *to = NULL;
-    if (!from) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe"), *to = NULL;
+    if (!file) FAIL(PUAD_IO, "%s: %s", path, strerror(errno));
     puad_status status = file_temporary(&to);
-    for (size_t count; status == PUAD_OK && (count = fread(bytes, 1, sizeof bytes, from)) > 0;)
+    for (size_t count; status == PUAD_OK && (count = fread(bytes, 1, sizeof bytes, file)) > 0;)
         if (fwrite(bytes, 1, count, to) != count)
             status = status_fail(PUAD_IO, "%s: cannot copy it to a temporary file: %s (is TMPDIR full?)",
                                  path, strerror(errno));
-    if (status == PUAD_OK && ferror(from)) status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
+    if (status == PUAD_OK && ferror(file)) status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
     if (status == PUAD_OK && fflush(to) != 0)
         status = status_fail(PUAD_IO, "%s: cannot copy it to a temporary file: %s", path, strerror(errno));
     if (status == PUAD_OK && (*out = fcntl(fileno(to), F_DUPFD_CLOEXEC, 0)) < 0)
         status = status_fail(PUAD_IO, "%s: %s", path, strerror(errno));
     if (to) fclose(to);
-    if (from != stdin) fclose(from);
+    if (file != stdin) fclose(file);
     return status;
 }
 

@@ -48,13 +48,12 @@ const char *safetensors_text(const safetensors *file, const char *key)
 puad_status safetensors_add(safetensors *file, const char *name, tensor_type type, const void *data,
                             int dimensions, const size_t *shape)
 {
-    if (dimensions < 0 || dimensions > TENSOR_DIMENSIONS_MOST)
-        FAIL(PUAD_INVALID, "tensor '%s': %d dimensions, at most %d", name, dimensions,
-             TENSOR_DIMENSIONS_MOST);
+    if (dimensions < 0 || dimensions > TENSOR_DIMENSIONS_MAX)
+        FAIL(PUAD_INVALID, "tensor '%s': %d dimensions, at most %d", name, dimensions, TENSOR_DIMENSIONS_MAX);
     if (strcmp(name, "__metadata__") == 0 || safetensors_find(file, name))
         FAIL(PUAD_INVALID, "tensor '%s': the name is in use", name);
-    if (file->tensor_count == TENSORS_MOST)
-        FAIL(PUAD_INVALID, "tensor '%s': more than %d tensors", name, TENSORS_MOST);
+    if (file->tensor_count == TENSORS_MAX)
+        FAIL(PUAD_INVALID, "tensor '%s': more than %d tensors", name, TENSORS_MAX);
     stored_tensor tensor = {.type = type, .dimensions = dimensions, .count = 1, .data = data};
     bool fits = true;
     for (int d = 0; d < dimensions; d++) {
@@ -63,7 +62,7 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
     }
     if (!fits || !size_multiply(&tensor.bytes, tensor.count, tensor_type_size(type)))
         FAIL(PUAD_INVALID, "tensor '%s': too large", name);
-    if (!file->tensors) TRY(arena_new(&file->memory, &file->tensors, TENSORS_MOST, sizeof *file->tensors));
+    if (!file->tensors) TRY(arena_new(&file->memory, &file->tensors, TENSORS_MAX, sizeof *file->tensors));
     tensor.name = arena_text(&file->memory, name);
     if (!tensor.name) FAIL(PUAD_MEMORY, "no memory for the name of a tensor");
     file->tensors[file->tensor_count++] = tensor;
@@ -73,9 +72,9 @@ puad_status safetensors_add(safetensors *file, const char *name, tensor_type typ
 puad_status safetensors_add_text(safetensors *file, const char *key, const char *text)
 {
     if (safetensors_text(file, key)) FAIL(PUAD_INVALID, "text '%s': the name is in use", key);
-    if (file->text_count == TENSORS_MOST)
-        FAIL(PUAD_INVALID, "text '%s': more than %d texts", key, TENSORS_MOST);
-    if (!file->texts) TRY(arena_new(&file->memory, &file->texts, TENSORS_MOST, sizeof *file->texts));
+    if (file->text_count == TENSORS_MAX)
+        FAIL(PUAD_INVALID, "text '%s': more than %d texts", key, TENSORS_MAX);
+    if (!file->texts) TRY(arena_new(&file->memory, &file->texts, TENSORS_MAX, sizeof *file->texts));
     stored_text entry = {arena_text(&file->memory, key), arena_text(&file->memory, text)};
     if (!entry.key || !entry.text) FAIL(PUAD_MEMORY, "no memory for the text '%s'", key);
     file->texts[file->text_count++] = entry;
@@ -133,15 +132,15 @@ static char *make_header(const safetensors *file, const uint16_t *order)
 /* The caller checks ferror, so short writes are noticed. */
 static puad_status write_to(const safetensors *file, const char *path, FILE *out)
 {
-    uint16_t order[TENSORS_MOST];
+    uint16_t order[TENSORS_MAX];
     order_tensors(order, file);
     AUTO_FREE char *header = make_header(file, order);
     if (!header) FAIL(PUAD_MEMORY, "%s: no memory for the header", path);
     size_t length = strlen(header),
            padded = (8 + length + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT - 8;
-    if (padded > TENSOR_HEADER_MOST)
+    if (padded > TENSOR_HEADER_MAX)
         FAIL(PUAD_INVALID, "%s: the names (mostly of columns) take %zu bytes; a model file holds at most %d",
-             path, padded, TENSOR_HEADER_MOST);
+             path, padded, TENSOR_HEADER_MAX);
     uint64_t announced = padded;
     fwrite(&announced, sizeof announced, 1, out);
     fwrite(header, 1, length, out);
@@ -177,15 +176,16 @@ puad_status safetensors_write_memory(const safetensors *file, unsigned char **ou
 }
 
 /* "F32 [128, 2048]" for messages. */
-static void describe(char *text, size_t room, tensor_type type, int dimensions, const size_t *shape)
+static void describe(char *text, size_t capacity, tensor_type type, int dimensions, const size_t *shape)
 {
-    int used = snprintf(text, room, "%s [", tensor_type_name(type));
-    for (int d = 0; d < dimensions && used > 0 && (size_t)used < room; d++) {
+    int used = snprintf(text, capacity, "%s [", tensor_type_name(type));
+    for (int d = 0; d < dimensions && used > 0 && (size_t)used < capacity; d++) {
         const char *comma = d ? ", " : "";
-        used += shape[d] == SIZE_MAX ? snprintf(text + used, room - (size_t)used, "%sany", comma)
-                                     : snprintf(text + used, room - (size_t)used, "%s%zu", comma, shape[d]);
+        used += shape[d] == SIZE_MAX
+                    ? snprintf(text + used, capacity - (size_t)used, "%sany", comma)
+                    : snprintf(text + used, capacity - (size_t)used, "%s%zu", comma, shape[d]);
     }
-    if (used > 0 && (size_t)used < room) snprintf(text + used, room - (size_t)used, "]");
+    if (used > 0 && (size_t)used < capacity) snprintf(text + used, capacity - (size_t)used, "]");
 }
 
 puad_status safetensors_require(const stored_tensor **out, const safetensors *file, const char *name,

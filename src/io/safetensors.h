@@ -10,9 +10,9 @@
 #include "base/memory.h"
 
 enum {
-    TENSOR_DIMENSIONS_MOST = 8,
-    TENSORS_MOST = 4096,            /* tensors in a file, and strings in a file */
-    TENSOR_HEADER_MOST = 100000000, /* bytes of the JSON header: the limit of the format */
+    TENSOR_DIMENSIONS_MAX = 8,
+    TENSORS_MAX = 4096,            /* tensors in a file, and strings in a file */
+    TENSOR_HEADER_MAX = 100000000, /* bytes of the JSON header: the limit of the format */
 };
 
 typedef enum tensor_type {
@@ -26,7 +26,7 @@ typedef struct stored_tensor {
     const char *name;
     tensor_type type;
     int dimensions; /* 0 is a single element */
-    size_t shape[TENSOR_DIMENSIONS_MOST];
+    size_t shape[TENSOR_DIMENSIONS_MAX];
     size_t count; /* elements */
     size_t bytes; /* count x element size */
     /* borrowed: from the caller when writing, from the file's memory when reading; aligned for type */

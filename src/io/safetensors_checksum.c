@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #define CHECKSUM_KEY "checksum"
-enum { CHECKSUM_ROOM = 17 };
+enum { CHECKSUM_CAPACITY = 17 };
 
 static uint64_t sum_of(const char *name, const void *bytes, size_t size)
 {
@@ -17,7 +17,7 @@ static uint64_t sum_of(const char *name, const void *bytes, size_t size)
     return size ? crc32_z(crc, bytes, size) : crc; /* zlib treats a NULL pointer as a reset */
 }
 
-static void checksum(char out[CHECKSUM_ROOM], const safetensors *file)
+static void checksum(char out[CHECKSUM_CAPACITY], const safetensors *file)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < file->tensor_count; i++)
@@ -25,19 +25,19 @@ static void checksum(char out[CHECKSUM_ROOM], const safetensors *file)
     for (size_t i = 0; i < file->text_count; i++)
         if (strcmp(file->texts[i].key, CHECKSUM_KEY) != 0)
             sum += sum_of(file->texts[i].key, file->texts[i].text, strlen(file->texts[i].text));
-    snprintf(out, CHECKSUM_ROOM, "%016" PRIx64, sum);
+    snprintf(out, CHECKSUM_CAPACITY, "%016" PRIx64, sum);
 }
 
 puad_status safetensors_add_checksum(safetensors *file)
 {
-    char text[CHECKSUM_ROOM];
+    char text[CHECKSUM_CAPACITY];
     checksum(text, file);
     return safetensors_add_text(file, CHECKSUM_KEY, text);
 }
 
 puad_status safetensors_check(const safetensors *file)
 {
-    char found[CHECKSUM_ROOM];
+    char found[CHECKSUM_CAPACITY];
     const char *stored = safetensors_text(file, CHECKSUM_KEY);
     if (!stored) return PUAD_OK;
     checksum(found, file);

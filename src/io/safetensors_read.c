@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MOST = 3, VALUES_MOST = 100000, NAME_MOST = 255, LENGTH_BYTES = 8 };
-static const double EXACT_MOST = 9007199254740992.0; /* 2^53: beyond it a JSON number is not exact */
+enum { DEPTH_MAX = 3, VALUES_MAX = 100000, NAME_MAX = 255, LENGTH_BYTES = 8 };
+static const double EXACT_MAX = 9007199254740992.0; /* 2^53: beyond it a JSON number is not exact */
 
 /* Limits nesting and the number of values, and so the parser's time and memory. */
 static puad_status scan_header(const char *path, const unsigned char *text, size_t length)
@@ -32,9 +32,9 @@ static puad_status scan_header(const char *path, const unsigned char *text, size
         values += c == ',' || c == ':';
         if (c == '{' || c == '[') depth++;
         if ((c == '}' || c == ']') && depth > 0) depth--;
-        if (depth > DEPTH_MOST || values > VALUES_MOST)
+        if (depth > DEPTH_MAX || values > VALUES_MAX)
             FAIL(PUAD_FORMAT, "%s: offset %zu: the header %s", path, LENGTH_BYTES + i,
-                 depth > DEPTH_MOST ? "nests too deeply" : "has too many values");
+                 depth > DEPTH_MAX ? "nests too deeply" : "has too many values");
     }
     return PUAD_OK;
 }
@@ -42,7 +42,7 @@ static puad_status scan_header(const char *path, const unsigned char *text, size
 /* An integer from 0 to 2^53. */
 static bool read_size(size_t *out, const cJSON *item)
 {
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > EXACT_MOST) return false;
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > EXACT_MAX) return false;
     *out = (size_t)item->valuedouble;
     return (double)*out == item->valuedouble;
 }
@@ -64,9 +64,9 @@ static puad_status read_shape(stored_tensor *tensor, const cJSON *shape, const c
     const cJSON *item;
     cJSON_ArrayForEach(item, shape)
     {
-        if (tensor->dimensions == TENSOR_DIMENSIONS_MOST)
+        if (tensor->dimensions == TENSOR_DIMENSIONS_MAX)
             FAIL(PUAD_FORMAT, "%s: tensor '%s': more than %d dimensions", path, tensor->name,
-                 TENSOR_DIMENSIONS_MOST);
+                 TENSOR_DIMENSIONS_MAX);
         size_t *length = &tensor->shape[tensor->dimensions++];
         if (!read_size(length, item) || !size_multiply(&tensor->count, tensor->count, *length))
             FAIL(PUAD_FORMAT, "%s: tensor '%s': invalid shape", path, tensor->name);
@@ -80,7 +80,7 @@ static puad_status read_shape(stored_tensor *tensor, const cJSON *shape, const c
 static puad_status check_name(const char *name, const char *path)
 {
     size_t length = strlen(name);
-    bool fine = length <= NAME_MOST;
+    bool fine = length <= NAME_MAX;
     for (size_t i = 0; fine && i < length; i++) fine = (unsigned char)name[i] >= ' ' && name[i] != 0x7f;
     if (!fine)
         FAIL(PUAD_FORMAT, "%s: offset %d: a name in the header is too long or not printable", path,
@@ -123,8 +123,8 @@ static puad_status read_texts(safetensors *file, const cJSON *metadata)
     if (file->texts) FAIL(PUAD_FORMAT, "%s: __metadata__ occurs twice", file->path);
     if (!cJSON_IsObject(metadata)) FAIL(PUAD_FORMAT, "%s: __metadata__ is not an object", file->path);
     int count = cJSON_GetArraySize(metadata);
-    if (count > TENSORS_MOST)
-        FAIL(PUAD_FORMAT, "%s: more than %d texts in __metadata__", file->path, TENSORS_MOST);
+    if (count > TENSORS_MAX)
+        FAIL(PUAD_FORMAT, "%s: more than %d texts in __metadata__", file->path, TENSORS_MAX);
     TRY(arena_new(&file->memory, &file->texts, (size_t)count + 1, sizeof *file->texts));
     const cJSON *item;
     cJSON_ArrayForEach(item, metadata)
@@ -193,9 +193,9 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
         FAIL(PUAD_FORMAT,
              "%s: offset 0: header of %llu bytes in a file of %zu; is this a model (safetensors)?",
              file->path, (unsigned long long)length, size);
-    if (length > TENSOR_HEADER_MOST)
+    if (length > TENSOR_HEADER_MAX)
         FAIL(PUAD_FORMAT, "%s: offset 0: a header of %llu bytes, at most %d can be read", file->path,
-             (unsigned long long)length, TENSOR_HEADER_MOST);
+             (unsigned long long)length, TENSOR_HEADER_MAX);
     const char *text = (const char *)bytes + LENGTH_BYTES;
     size_t start = LENGTH_BYTES + (size_t)length;
     TRY(scan_header(file->path, bytes + LENGTH_BYTES, (size_t)length));
@@ -212,8 +212,8 @@ static puad_status parse(safetensors *file, const unsigned char *bytes, size_t s
             FAIL(PUAD_FORMAT, "%s: offset %zu: only blanks may follow the header", file->path,
                  LENGTH_BYTES + (size_t)(end - text));
     int entries = cJSON_GetArraySize(header);
-    if (entries > TENSORS_MOST + 1)
-        FAIL(PUAD_FORMAT, "%s: %d tensors, at most %d", file->path, entries, TENSORS_MOST);
+    if (entries > TENSORS_MAX + 1)
+        FAIL(PUAD_FORMAT, "%s: %d tensors, at most %d", file->path, entries, TENSORS_MAX);
     TRY(arena_new(&file->memory, &file->tensors, (size_t)entries + 1, sizeof *file->tensors));
     const cJSON *entry;
     cJSON_ArrayForEach(entry, header)

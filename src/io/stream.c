@@ -17,7 +17,7 @@
 enum {
     BUFFER = 128 * 1024,
     DEFLATE_RATIO = 1032, /* a deflate stream unpacks to at most this many bytes per byte */
-    LIVE_LEAST = 4096,    /* bytes of a pipe used to detect its format if there is no line feed before */
+    LIVE_MIN = 4096,      /* bytes of a pipe used to detect its format if there is no line feed before */
     PIPE_BYTES = 1024 * 1024,
     PIECE = 1024 * 1024 * 1024 /* zlib counts in 32 bits */
 };
@@ -54,7 +54,7 @@ static puad_status fill_live(stream *source)
     do {
         TRY(read_pipe(source, source->buffer + source->buffered, BUFFER - source->buffered, &count));
         source->buffered += count;
-    } while (count && source->buffered < LIVE_LEAST && !memchr(source->buffer, '\n', source->buffered));
+    } while (count && source->buffered < LIVE_MIN && !memchr(source->buffer, '\n', source->buffered));
     return PUAD_OK;
 }
 
@@ -173,9 +173,9 @@ puad_status stream_open_live(stream *out, const char *path, kept_files *kept)
 static puad_status open_member(stream *out, const char *path, const char *member, uint64_t place,
                                uint64_t packed, bool deflated)
 {
-    size_t room = strlen(path) + strlen(member) + 16;
-    TRY(memory_new(&out->name, room, 1, path));
-    snprintf(out->name, room, "%s, member %s", path, member);
+    size_t capacity = strlen(path) + strlen(member) + 16;
+    TRY(memory_new(&out->name, capacity, 1, path));
+    snprintf(out->name, capacity, "%s, member %s", path, member);
     TRY(open_file(out, path, NULL));
     if (out->packed_left == UINT64_MAX) FAIL(PUAD_IO, "%s: an archive cannot be read from a pipe", path);
     if (place > out->packed_left || packed > out->packed_left - place)
@@ -254,11 +254,11 @@ static puad_status read_packed(stream *source, unsigned char *out, size_t size, 
         bool no_input = source->buffered == 0;
         zip->next_in = source->next;
         zip->avail_in = (uInt)source->buffered;
-        uInt room = size - done < PIECE ? (uInt)(size - done) : PIECE;
+        uInt capacity = size - done < PIECE ? (uInt)(size - done) : PIECE;
         zip->next_out = out + done;
-        zip->avail_out = room;
+        zip->avail_out = capacity;
         int result = inflate(zip, Z_NO_FLUSH);
-        done += room - zip->avail_out;
+        done += capacity - zip->avail_out;
         source->buffered = zip->avail_in;
         source->next = (unsigned char *)zip->next_in;
         unsigned long long place = source->offset + done;

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum { HEAD = 256 * 1024, FILES_MOST = 1 << 20 };
+enum { HEAD = 256 * 1024, FILES_MAX = 1 << 20 };
 
 typedef struct joined {
     char **paths;
-    size_t count, room, at;  /* index of the next file to open */
-    struct kept_files *kept; /* or NULL */
+    size_t count, capacity, at; /* index of the next file to open */
+    struct kept_files *kept;    /* or NULL */
     stream current;
     bool open, header;
     char last;          /* last byte delivered */
@@ -79,13 +79,14 @@ bool stream_is_joined(const char *path)
 
 static puad_status add_path(joined *to, char *path)
 {
-    if (path && to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 16;
-        if (to->count >= FILES_MOST || memory_grow(&to->paths, room, sizeof *to->paths, "files") != PUAD_OK) {
+    if (path && to->count == to->capacity) {
+        size_t capacity = to->capacity ? 2 * to->capacity : 16;
+        if (to->count >= FILES_MAX ||
+            memory_grow(&to->paths, capacity, sizeof *to->paths, "files") != PUAD_OK) {
             free(path);
             FAIL(PUAD_MEMORY, "no memory for the names of files");
         }
-        to->room = room;
+        to->capacity = capacity;
     }
     if (!path) FAIL(PUAD_MEMORY, "no memory for the names of files");
     to->paths[to->count++] = path;
@@ -117,14 +118,14 @@ static puad_status list_folder(joined *to, const char *path)
 /* The next name of a list: a line feed precedes each name, and line feeds in names are doubled. */
 static char *next_name(const char **list)
 {
-    const char *from = *list + 1;
-    char *name = malloc(strlen(from) + 1), *to = name;
-    for (; name && *from && (from[0] != '\n' || from[1] == '\n'); from++) {
-        *to++ = *from;
-        if (*from == '\n') from++;
+    const char *source = *list + 1;
+    char *name = malloc(strlen(source) + 1), *to = name;
+    for (; name && *source && (source[0] != '\n' || source[1] == '\n'); source++) {
+        *to++ = *source;
+        if (*source == '\n') source++;
     }
     if (name) *to = 0;
-    *list = from;
+    *list = source;
     return name;
 }
 
@@ -275,12 +276,13 @@ puad_status stream_join(stream *out, const char *path, struct kept_files *kept)
     out->made = (stream_maker){read_joined, end_joined, all, 0};
     TRY(list_paths(all, path));
     TRY(memory_new(&all->parts, all->count, sizeof *all->parts, "files"));
-    size_t room = strlen(all->paths[0]) + 40;
-    TRY(memory_new(&out->name, room, 1, "a name"));
+    size_t capacity = strlen(all->paths[0]) + 40;
+    TRY(memory_new(&out->name, capacity, 1, "a name"));
     if (file_is_folder(path) || all->count == 1)
-        snprintf(out->name, room, "%s", file_is_folder(path) && strlen(path) < room ? path : all->paths[0]);
+        snprintf(out->name, capacity, "%s",
+                 file_is_folder(path) && strlen(path) < capacity ? path : all->paths[0]);
     else
-        snprintf(out->name, room, "%s and %zu more", all->paths[0], all->count - 1);
+        snprintf(out->name, capacity, "%s and %zu more", all->paths[0], all->count - 1);
     return PUAD_OK;
 }
 

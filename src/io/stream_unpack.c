@@ -23,13 +23,13 @@ static puad_status read_zstd(stream *source, unsigned char *out, size_t size, si
     while (to.pos < size && !source->ended) {
         if (source->buffered == 0) TRY(stream_fill(source));
         bool no_input = source->buffered == 0;
-        ZSTD_inBuffer from = {source->next, source->buffered, 0};
-        size_t before = to.pos, left = ZSTD_decompressStream(source->made.state, &to, &from);
+        ZSTD_inBuffer input = {source->next, source->buffered, 0};
+        size_t before = to.pos, left = ZSTD_decompressStream(source->made.state, &to, &input);
         if (ZSTD_isError(left))
             FAIL(PUAD_FORMAT, "%s: after %llu decompressed bytes: damaged (%s)", source->name,
                  (unsigned long long)(source->offset + to.pos), ZSTD_getErrorName(left));
-        source->next += from.pos;
-        source->buffered -= from.pos;
+        source->next += input.pos;
+        source->buffered -= input.pos;
         if (left == 0 && source->buffered == 0) { /* the frame has ended; another one may follow */
             TRY(stream_fill(source));
             source->ended = source->buffered == 0;

@@ -23,38 +23,38 @@ static void put(utf16 *to, unsigned c)
     to->made_used += utf8_put(to->made + to->made_used, c);
 }
 
-static void take_unit(utf16 *from, unsigned unit)
+static void take_unit(utf16 *utf, unsigned unit)
 {
-    from->made_at = from->made_used = 0;
+    utf->made_at = utf->made_used = 0;
     bool low = unit >= 0xdc00 && unit < 0xe000, high = unit >= 0xd800 && unit < 0xdc00;
-    if (from->high && !low) put(from, REPLACEMENT);
-    if (from->high && low)
-        put(from, 0x10000 + ((from->high - 0xd800) << 10) + (unit - 0xdc00));
+    if (utf->high && !low) put(utf, REPLACEMENT);
+    if (utf->high && low)
+        put(utf, 0x10000 + ((utf->high - 0xd800) << 10) + (unit - 0xdc00));
     else if (low)
-        put(from, REPLACEMENT);
+        put(utf, REPLACEMENT);
     else if (!high)
-        put(from, unit);
-    from->high = high ? unit : 0;
+        put(utf, unit);
+    utf->high = high ? unit : 0;
 }
 
 static puad_status read_utf16(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
-    utf16 *from = source->made.state;
+    utf16 *utf = source->made.state;
     size_t done = 0;
     bool ended = false;
     while (done < size && !ended) {
-        if (from->made_at < from->made_used) {
-            out[done++] = (unsigned char)from->made[from->made_at++];
-        } else if (from->raw_used - from->raw_at >= 2) {
-            const unsigned char *unit = from->raw + from->raw_at;
-            take_unit(from, (unsigned)(from->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]));
-            from->raw_at += 2;
+        if (utf->made_at < utf->made_used) {
+            out[done++] = (unsigned char)utf->made[utf->made_at++];
+        } else if (utf->raw_used - utf->raw_at >= 2) {
+            const unsigned char *unit = utf->raw + utf->raw_at;
+            take_unit(utf, (unsigned)(utf->big ? unit[0] << 8 | unit[1] : unit[1] << 8 | unit[0]));
+            utf->raw_at += 2;
         } else {
-            if (from->raw_used > from->raw_at)
+            if (utf->raw_used > utf->raw_at)
                 FAIL(PUAD_FORMAT, "%s: UTF-16 text, truncated in the middle of a character", source->name);
-            from->raw_at = 0;
-            TRY(stream_read_plain(source, from->raw, sizeof from->raw, &from->raw_used));
-            ended = from->raw_used == 0;
+            utf->raw_at = 0;
+            TRY(stream_read_plain(source, utf->raw, sizeof utf->raw, &utf->raw_used));
+            ended = utf->raw_used == 0;
         }
     }
     source->ended = ended;
@@ -69,15 +69,15 @@ static void end_utf16(stream *source)
 
 puad_status stream_utf16(stream *out)
 {
-    utf16 *from = NULL;
+    utf16 *utf = NULL;
     bool little = out->buffered >= 2 && out->next[0] == 0xff && out->next[1] == 0xfe;
     bool big = out->buffered >= 2 && out->next[0] == 0xfe && out->next[1] == 0xff;
     if (!little && !big) return PUAD_OK;
-    TRY(memory_new(&from, 1, sizeof *from, out->name));
-    from->big = big;
+    TRY(memory_new(&utf, 1, sizeof *utf, out->name));
+    utf->big = big;
     out->next += 2;
     out->buffered -= 2;
     out->kind = STREAM_MADE;
-    out->made = (stream_maker){read_utf16, end_utf16, from, 3};
+    out->made = (stream_maker){read_utf16, end_utf16, utf, 3};
     return PUAD_OK;
 }

@@ -91,11 +91,11 @@ static void NAME(affine_leaky_pool)(float *y, const float *x, const float *scale
             const float *corner[4] = CORNERS(x, row, column);
             for (size_t c = 0; c < channels; c += LANES) {
                 size_t left = channels - c;
-                vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left);
-                vector top = largest(load_up_to(corner[0] + c, left) * by + plus,
-                                     load_up_to(corner[1] + c, left) * by + plus);
-                vector low = largest(load_up_to(corner[2] + c, left) * by + plus,
-                                     load_up_to(corner[3] + c, left) * by + plus);
+                vector factor = load_up_to(scale + c, left), plus = load_up_to(shift + c, left);
+                vector top = largest(load_up_to(corner[0] + c, left) * factor + plus,
+                                     load_up_to(corner[1] + c, left) * factor + plus);
+                vector low = largest(load_up_to(corner[2] + c, left) * factor + plus,
+                                     load_up_to(corner[3] + c, left) * factor + plus);
                 store_up_to(y + c, leaky_of(largest(top, low), slope), left);
             }
         }
@@ -106,11 +106,11 @@ INLINE void sums_block(const int width, float *sum, float *sum_x, const float *d
                        const float *scale, const float *shift, const float *mean, float slope, size_t rows,
                        size_t channels, size_t left)
 {
-    vector total[2], total_x[2], by[2], plus[2], middle[2];
+    vector total[2], total_x[2], factor[2], plus[2], middle[2];
     UNROLL(2)
     for (int i = 0; i < width; i++) {
         total[i] = total_x[i] = (vector){0};
-        by[i] = load_up_to(scale + i * LANES, left);
+        factor[i] = load_up_to(scale + i * LANES, left);
         plus[i] = load_up_to(shift + i * LANES, left);
         middle[i] = load_up_to(mean + i * LANES, left);
     }
@@ -118,8 +118,8 @@ INLINE void sums_block(const int width, float *sum, float *sum_x, const float *d
         UNROLL(2)
         for (int i = 0; i < width; i++) {
             vector value = load_up_to(x + r * channels + i * LANES, left);
-            vector g =
-                leaky_slope(load_up_to(dy + r * channels + i * LANES, left), value * by[i] + plus[i], slope);
+            vector g = leaky_slope(load_up_to(dy + r * channels + i * LANES, left),
+                                   value * factor[i] + plus[i], slope);
             total[i] += g;
             total_x[i] += g * (value - middle[i]);
         }
@@ -151,15 +151,15 @@ static void NAME(affine_leaky_pool_sums)(float *sum, float *sum_x, const float *
     for (size_t c = 0; c < channels; c += LANES) {
         size_t left = channels - c;
         vector total = {0}, total_x = {0};
-        vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left),
+        vector factor = load_up_to(scale + c, left), plus = load_up_to(shift + c, left),
                middle = load_up_to(mean + c, left);
         for (size_t row = 0; row < height / 2; row++)
             for (size_t column = 0; column < width / 2; column++) {
                 const float *corner[4] = CORNERS(x, row, column);
-                vector value = load_up_to(corner[0] + c, left), best = value * by + plus;
+                vector value = load_up_to(corner[0] + c, left), best = value * factor + plus;
                 UNROLL(4)
                 for (int i = 1; i < 4; i++) {
-                    vector other = load_up_to(corner[i] + c, left), a = other * by + plus;
+                    vector other = load_up_to(corner[i] + c, left), a = other * factor + plus;
                     value = pick(a > best, other, value);
                     best = largest(best, a);
                 }
@@ -181,9 +181,11 @@ static void NAME(affine_leaky_back)(float *dx, const float *dy, const float *x, 
     for (size_t r = 0; r < rows; r++, x += channels, dy += channels, dx += channels)
         for (size_t c = 0; c < channels; c += LANES) {
             size_t left = channels - c;
-            vector value = load_up_to(x + c, left), by = load_up_to(scale + c, left);
-            vector g = leaky_slope(load_up_to(dy + c, left), value * by + load_up_to(shift + c, left), slope);
-            store_up_to(dx + c, g * by + value * load_up_to(by_x + c, left) + load_up_to(constant + c, left),
+            vector value = load_up_to(x + c, left), factor = load_up_to(scale + c, left);
+            vector g =
+                leaky_slope(load_up_to(dy + c, left), value * factor + load_up_to(shift + c, left), slope);
+            store_up_to(dx + c,
+                        g * factor + value * load_up_to(by_x + c, left) + load_up_to(constant + c, left),
                         left);
         }
 }
@@ -198,16 +200,16 @@ static void NAME(affine_leaky_pool_back)(float *dx, const float *dy, const float
             float *target[4] = CORNERS(dx, row, column);
             for (size_t c = 0; c < channels; c += LANES) {
                 size_t left = channels - c;
-                vector by = load_up_to(scale + c, left), plus = load_up_to(shift + c, left);
+                vector factor = load_up_to(scale + c, left), plus = load_up_to(shift + c, left);
                 vector x_factor = load_up_to(by_x + c, left), rest = load_up_to(constant + c, left);
                 vector value[4], a[4];
                 UNROLL(4)
                 for (int i = 0; i < 4; i++) {
                     value[i] = load_up_to(corner[i] + c, left);
-                    a[i] = value[i] * by + plus;
+                    a[i] = value[i] * factor + plus;
                 }
                 vector best = largest(largest(a[0], a[1]), largest(a[2], a[3]));
-                vector g = leaky_slope(load_up_to(dy + c, left), best, slope) * by;
+                vector g = leaky_slope(load_up_to(dy + c, left), best, slope) * factor;
                 UNROLL(4)
                 for (int i = 0; i < 4; i++) {
                     vector own = pick(a[i] == best, g, (vector){0});

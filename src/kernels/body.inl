@@ -18,9 +18,9 @@ typedef float vector __attribute__((vector_size(LANES * 4)));
 typedef float loose_vector __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
 typedef int32_t integers __attribute__((vector_size(LANES * 4)));
 
-INLINE vector load(const float *from)
+INLINE vector load(const float *source)
 {
-    return *(const loose_vector *)from;
+    return *(const loose_vector *)source;
 }
 INLINE void store(float *to, vector value)
 {
@@ -28,11 +28,11 @@ INLINE void store(float *to, vector value)
 }
 
 /* lanes from `offset` of an array of `count` floats; lanes past the end read as 0 and are not written */
-INLINE vector load_some(const float *from, size_t count, size_t offset)
+INLINE vector load_some(const float *source, size_t count, size_t offset)
 {
     vector value = {0};
-    if (offset + LANES <= count) return load(from + offset);
-    if (offset < count) memcpy(&value, from + offset, (count - offset) * sizeof(float));
+    if (offset + LANES <= count) return load(source + offset);
+    if (offset < count) memcpy(&value, source + offset, (count - offset) * sizeof(float));
     return value;
 }
 
@@ -47,20 +47,20 @@ INLINE void store_some(float *to, vector value, size_t count, size_t offset)
 /* Stores the first `count` lanes, fewer than all, in pieces of 4, 2 and 1. */
 INLINE void store_first(float *to, vector value, size_t count)
 {
-    float room[LANES];
-    store(room, value);
+    float buffer[LANES];
+    store(buffer, value);
     size_t at = 0;
     UNROLL(4)
     for (size_t piece = LANES / 2; piece; piece /= 2)
         if (count & piece) {
-            memcpy(to + at, room + at, piece * sizeof *to);
+            memcpy(to + at, buffer + at, piece * sizeof *to);
             at += piece;
         }
 }
 
-INLINE vector load_up_to(const float *from, size_t left)
+INLINE vector load_up_to(const float *source, size_t left)
 {
-    return load_some(from, left, 0);
+    return load_some(source, left, 0);
 }
 INLINE void store_up_to(float *to, vector value, size_t left)
 {

@@ -21,7 +21,7 @@ INLINE depthwise_rows depthwise_rows_of(const depthwise_job *job, size_t row)
 INLINE void depthwise_tile(const int pixels, const int vectors, const bool full, const depthwise_job *job,
                            const depthwise_rows *rows, const size_t columns[3], size_t c, float *y)
 {
-    const size_t from = columns[0], to = columns[1], step = job->stride * job->channels;
+    const size_t start = columns[0], to = columns[1], step = job->stride * job->channels;
     const size_t left = full ? (size_t)vectors * LANES : job->channels - c;
     vector sum[4][2];
     UNROLL(4)
@@ -29,8 +29,8 @@ INLINE void depthwise_tile(const int pixels, const int vectors, const bool full,
     for (int v = 0; v < vectors; v++) sum[p][v] = load_some(job->bias + c, left, (size_t)v * LANES);
     for (size_t i = rows->first; i < rows->end; i++) {
         const float *x = rows->x + ((i - rows->first) * job->width + columns[2]) * job->channels + c;
-        const float *w = job->weights + (i * job->wide + from) * job->channels + c;
-        for (size_t j = from; j < to; j++, x += job->channels, w += job->channels) {
+        const float *w = job->weights + (i * job->wide + start) * job->channels + c;
+        for (size_t j = start; j < to; j++, x += job->channels, w += job->channels) {
             vector weight[2];
             UNROLL(2)
             for (int v = 0; v < vectors; v++) weight[v] = load_some(w, left, (size_t)v * LANES);
@@ -52,10 +52,10 @@ INLINE void depthwise_channels(const int vectors, const bool full, const depthwi
     size_t inside = job->width + job->left >= job->wide ? job->width + job->left - job->wide + 1 : 0;
     for (size_t x = 0, pixels; x < job->out_width; x += pixels) {
         size_t place = x * job->stride, beyond = job->width + job->left;
-        size_t from = place < job->left ? job->left - place : 0;
-        size_t to = place >= beyond ? from : beyond - place < job->wide ? beyond - place : job->wide;
-        size_t columns[3] = {from, to > from ? to : from, place + from - job->left};
-        bool four = from == 0 && x + 4 <= job->out_width && place + 3 * job->stride < inside;
+        size_t start = place < job->left ? job->left - place : 0;
+        size_t to = place >= beyond ? start : beyond - place < job->wide ? beyond - place : job->wide;
+        size_t columns[3] = {start, to > start ? to : start, place + start - job->left};
+        bool four = start == 0 && x + 4 <= job->out_width && place + 3 * job->stride < inside;
         pixels = four ? 4 : 1;
         if (four)
             depthwise_tile(4, vectors, full, job, rows, columns, c, y + x * job->channels + c);

@@ -2,11 +2,12 @@
 
 /* transform_hold and transform_scaled without branches, so that compilers vectorize them. */
 INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *beyond,
-                           const number_encoding *how, const double *restrict numbers, size_t count)
+                           const number_encoding *encoding, const double *restrict numbers, size_t count)
 {
     int outside = 0;
-    double pivot = how->pivot, factor = how->factor, mean = how->mean, sd = how->sd, scale = how->scale;
-    double low = how->low, high = how->high;
+    double pivot = encoding->pivot, factor = encoding->factor, mean = encoding->mean, sd = encoding->sd,
+           scale = encoding->scale;
+    double low = encoding->low, high = encoding->high;
     for (size_t i = 0; i < count; i++) {
         double held = (double)transform_hold(numbers[i], pivot, factor);
         outside |= (held < low) | (held > high);
@@ -14,11 +15,11 @@ INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *b
         held = held > high ? high : held;
         out[i] = transform_scaled(held, mean, sd, scale);
     }
-    for (size_t i = 0; i < count && how->spread > 0; i++)
-        out[i] = transform_scaled((double)out[i], how->shift, how->spread, 1);
+    for (size_t i = 0; i < count && encoding->spread > 0; i++)
+        out[i] = transform_scaled((double)out[i], encoding->shift, encoding->spread, 1);
     for (size_t i = 0; i < count && missing; i++) missing[i] = out[i] != out[i] ? 1.0f : 0.0f;
     for (size_t i = 0; i < count; i++) {
-        outside |= fabsf(out[i]) >= (float)ENCODED_MOST;
+        outside |= fabsf(out[i]) >= (float)ENCODED_MAX;
         out[i] = out[i] != out[i] ? 0 : out[i];
     }
     if (outside) *beyond = true;
@@ -36,25 +37,25 @@ INLINE void encode_plainly(float *restrict out, float *restrict missing, bool *b
  *   less than one unit in the last place off, so the second gives the correctly rounded quotient
  *   (Markstein); remainders are exact because nothing relevant underflows. */
 /* The value that transform_hold clips to. */
-#define HELD_LIMIT ((double)(float)HELD_MOST)
+#define HELD_LIMIT ((double)(float)HELD_MAX)
 
 INLINE bool ordinary(double value)
 {
     return value > 1e-60 && value < 1e60;
 }
 
-INLINE bool is_bounded(const number_encoding *how)
+INLINE bool is_bounded(const number_encoding *encoding)
 {
-    return how->low > -INFINITY || how->high < INFINITY;
+    return encoding->low > -INFINITY || encoding->high < INFINITY;
 }
 
 /* Neither tiny nor huge. */
-INLINE bool is_ordinary(const number_encoding *how)
+INLINE bool is_ordinary(const number_encoding *encoding)
 {
-    return (how->pivot == 0 || fabs(how->pivot) > 1e-200) && ordinary(how->factor) && ordinary(how->sd) &&
-           ordinary(how->scale) && fabs(how->mean) <= HELD_LIMIT &&
-           (!(how->spread > 0) || (ordinary(how->spread) && fabs(how->shift) <= HELD_LIMIT)) &&
-           (!is_bounded(how) || (how->low > -HELD_LIMIT && how->high < HELD_LIMIT));
+    return (encoding->pivot == 0 || fabs(encoding->pivot) > 1e-200) && ordinary(encoding->factor) &&
+           ordinary(encoding->sd) && ordinary(encoding->scale) && fabs(encoding->mean) <= HELD_LIMIT &&
+           (!(encoding->spread > 0) || (ordinary(encoding->spread) && fabs(encoding->shift) <= HELD_LIMIT)) &&
+           (!is_bounded(encoding) || (encoding->low > -HELD_LIMIT && encoding->high < HELD_LIMIT));
 }
 
 /* Values smaller than a normal float become 0. */
@@ -73,33 +74,34 @@ INLINE scaling scaling_of(double mean, double sd, double scale)
     return (scaling){_mm256_set1_pd(mean), _mm256_set1_pd(sd), _mm256_set1_pd(1 / sd), _mm256_set1_pd(scale)};
 }
 
-INLINE __m128 scaled_four(__m256d value, const scaling *how)
+INLINE __m128 scaled_four(__m256d value, const scaling *method)
 {
-    value = _mm256_sub_pd(value, how->mean);
-    __m256d quotient = _mm256_mul_pd(value, how->reciprocal);
+    value = _mm256_sub_pd(value, method->mean);
+    __m256d quotient = _mm256_mul_pd(value, method->reciprocal);
     for (int i = 0; i < 2; i++)
-        quotient = _mm256_fmadd_pd(_mm256_fnmadd_pd(quotient, how->sd, value), how->reciprocal, quotient);
-    return _mm256_cvtpd_ps(flushed_four(_mm256_mul_pd(quotient, how->scale)));
+        quotient =
+            _mm256_fmadd_pd(_mm256_fnmadd_pd(quotient, method->sd, value), method->reciprocal, quotient);
+    return _mm256_cvtpd_ps(flushed_four(_mm256_mul_pd(quotient, method->scale)));
 }
 
 /* If an operand is NaN, minimum and maximum return the second one. */
 INLINE __m256 limited_eight(__m128 low, __m128 high)
 {
-    __m256 most = _mm256_set1_ps((float)ENCODED_MOST), least = _mm256_set1_ps(-(float)ENCODED_MOST);
-    return _mm256_min_ps(most, _mm256_max_ps(least, _mm256_set_m128(high, low)));
+    __m256 max = _mm256_set1_ps((float)ENCODED_MAX), min = _mm256_set1_ps(-(float)ENCODED_MAX);
+    return _mm256_min_ps(max, _mm256_max_ps(min, _mm256_set_m128(high, low)));
 }
 
 /* `count` is a multiple of eight. */
-INLINE void encode_eights(float *out, float *missing, bool *beyond, const number_encoding *how,
+INLINE void encode_eights(float *out, float *missing, bool *beyond, const number_encoding *encoding,
                           const double *numbers, size_t count)
 {
-    const __m256d pivot = _mm256_set1_pd(how->pivot), factor = _mm256_set1_pd(how->factor);
-    const __m256d low = _mm256_set1_pd(fmax(how->low, -HELD_LIMIT));
-    const __m256d high = _mm256_set1_pd(fmin(how->high, HELD_LIMIT));
-    const scaling first = scaling_of(how->mean, how->sd, how->scale);
-    const bool twice = how->spread > 0;
-    const scaling second = scaling_of(how->shift, twice ? how->spread : 1, 1);
-    __m256d least = high, most = low;
+    const __m256d pivot = _mm256_set1_pd(encoding->pivot), factor = _mm256_set1_pd(encoding->factor);
+    const __m256d low = _mm256_set1_pd(fmax(encoding->low, -HELD_LIMIT));
+    const __m256d high = _mm256_set1_pd(fmin(encoding->high, HELD_LIMIT));
+    const scaling first = scaling_of(encoding->mean, encoding->sd, encoding->scale);
+    const bool twice = encoding->spread > 0;
+    const scaling second = scaling_of(encoding->shift, twice ? encoding->spread : 1, 1);
+    __m256d min = high, max = low;
     __m256 farthest = _mm256_setzero_ps();
     for (size_t i = 0; i < count; i += 8) {
         __m128 half[2];
@@ -107,8 +109,8 @@ INLINE void encode_eights(float *out, float *missing, bool *beyond, const number
             __m256d away = _mm256_sub_pd(_mm256_loadu_pd(numbers + i + 4 * h), pivot);
             __m256d held = flushed_four(_mm256_mul_pd(away, factor));
             held = _mm256_cvtps_pd(_mm256_cvtpd_ps(held));
-            least = _mm256_min_pd(held, least);
-            most = _mm256_max_pd(held, most);
+            min = _mm256_min_pd(held, min);
+            max = _mm256_max_pd(held, max);
             half[h] = scaled_four(_mm256_min_pd(high, _mm256_max_pd(low, held)), &first);
         }
         __m256 scaled = limited_eight(half[0], half[1]);
@@ -121,23 +123,23 @@ INLINE void encode_eights(float *out, float *missing, bool *beyond, const number
         _mm256_storeu_ps(out + i, scaled);
         if (missing) _mm256_storeu_ps(missing + i, _mm256_andnot_ps(there, _mm256_set1_ps(1)));
     }
-    __m256d outside =
-        _mm256_or_pd(_mm256_cmp_pd(least, low, _CMP_LT_OQ), _mm256_cmp_pd(most, high, _CMP_GT_OQ));
-    __m256 far = _mm256_cmp_ps(farthest, _mm256_set1_ps((float)ENCODED_MOST), _CMP_GE_OQ);
-    if (!_mm256_testz_ps(far, far) || (is_bounded(how) && !_mm256_testz_pd(outside, outside))) *beyond = true;
+    __m256d outside = _mm256_or_pd(_mm256_cmp_pd(min, low, _CMP_LT_OQ), _mm256_cmp_pd(max, high, _CMP_GT_OQ));
+    __m256 far = _mm256_cmp_ps(farthest, _mm256_set1_ps((float)ENCODED_MAX), _CMP_GE_OQ);
+    if (!_mm256_testz_ps(far, far) || (is_bounded(encoding) && !_mm256_testz_pd(outside, outside)))
+        *beyond = true;
 }
 #endif
 
-static void NAME(encode_numbers)(float *out, float *missing, bool *beyond, const number_encoding *how,
+static void NAME(encode_numbers)(float *out, float *missing, bool *beyond, const number_encoding *encoding,
                                  const double *numbers, size_t count)
 {
     size_t eights = 0;
 #if defined(__AVX2__) && defined(__FMA__)
-    if (is_ordinary(how)) eights = count / 8 * 8;
-    if (eights) encode_eights(out, missing, beyond, how, numbers, eights);
+    if (is_ordinary(encoding)) eights = count / 8 * 8;
+    if (eights) encode_eights(out, missing, beyond, encoding, numbers, eights);
 #endif
     if (eights < count)
-        encode_plainly(out + eights, missing ? missing + eights : NULL, beyond, how, numbers + eights,
+        encode_plainly(out + eights, missing ? missing + eights : NULL, beyond, encoding, numbers + eights,
                        count - eights);
 }
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define HELD_MOST 1e30
-#define ENCODED_MOST 1e6 /* largest magnitude of an encoded number, so that every score is finite */
+#define HELD_MAX 1e30
+#define ENCODED_MAX 1e6 /* largest magnitude of an encoded number, so that every score is finite */
 
 /* The constants of a column; see transform_column. */
 typedef struct number_encoding {
@@ -19,16 +19,16 @@ typedef struct number_encoding {
 
 /* Flushes denormals to 0: workers do so in hardware and other threads do not, but both must encode a row
  * identically. */
-static inline double flushed(double value, double least)
+static inline double flushed(double value, double min)
 {
-    return fabs(value) < least ? 0 : value;
+    return fabs(value) < min ? 0 : value;
 }
 
 /* Two comparisons, each one instruction. NaN stays NaN. */
-static inline double limited(double value, double most)
+static inline double limited(double value, double max)
 {
-    value = value < -most ? -most : value;
-    return value > most ? most : value;
+    value = value < -max ? -max : value;
+    return value > max ? max : value;
 }
 
 /* The first half of encoding a number x: (x - pivot) * factor as a float. NaN stays NaN. */
@@ -36,13 +36,13 @@ static inline float transform_hold(double value, double pivot, double factor)
 {
     double away = flushed(flushed(value, DBL_MIN) - flushed(pivot, DBL_MIN), DBL_MIN);
     double held = flushed(away * factor, FLT_MIN);
-    return (float)limited(held, HELD_MOST); /* keeps later results finite */
+    return (float)limited(held, HELD_MAX); /* keeps later results finite */
 }
 /* The second half, applied once or twice. */
 static inline float transform_scaled(double value, double mean, double sd, double scale)
 {
     double scaled = flushed((value - mean) / sd * scale, FLT_MIN);
-    return (float)limited(scaled, ENCODED_MOST);
+    return (float)limited(scaled, ENCODED_MAX);
 }
 
 #endif

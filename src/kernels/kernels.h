@@ -60,7 +60,7 @@ typedef struct tree_step {
 enum { TREE_ROWS = 64 };
 
 /* Outputs of a Winograd tile along each axis, and the maximum number of points. */
-enum { WINOGRAD_OUTPUTS = 4, WINOGRAD_SIDE_MOST = 8 };
+enum { WINOGRAD_OUTPUTS = 4, WINOGRAD_SIDE_MAX = 8 };
 
 /* Points along an axis of a tile: outputs + taps - 1. */
 static inline size_t winograd_side(size_t taps)

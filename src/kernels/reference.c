@@ -94,18 +94,18 @@ static double weight_entry(int taps, size_t j, size_t k)
     return pow(points[j], (double)k) / product;
 }
 
-/* One of the matrices, or its transpose: `to` x `from`. */
+/* One of the matrices, or its transpose: `outputs` x `inputs`. */
 typedef struct matrix {
-    size_t to, from;
-    double entry[WINOGRAD_SIDE_MOST][WINOGRAD_SIDE_MOST];
+    size_t outputs, inputs;
+    double entry[WINOGRAD_SIDE_MAX][WINOGRAD_SIDE_MAX];
 } matrix;
 
-static matrix matrix_of(double (*entry)(int taps, size_t point, size_t i), int taps, size_t to, size_t from,
-                        bool transposed)
+static matrix matrix_of(double (*entry)(int taps, size_t point, size_t i), int taps, size_t outputs,
+                        size_t inputs, bool transposed)
 {
-    matrix m = {to, from, {{0}}};
-    for (size_t row = 0; row < to; row++)
-        for (size_t column = 0; column < from; column++)
+    matrix m = {outputs, inputs, {{0}}};
+    for (size_t row = 0; row < outputs; row++)
+        for (size_t column = 0; column < inputs; column++)
             m.entry[row][column] = transposed ? entry(taps, column, row) : entry(taps, row, column);
     return m;
 }
@@ -113,20 +113,20 @@ static matrix matrix_of(double (*entry)(int taps, size_t point, size_t i), int t
 /* Value i of M t M', with t the square tile. */
 static double both_ways(const matrix *m, size_t i, const double *tile)
 {
-    const double *by_row = m->entry[i / m->to], *by_column = m->entry[i % m->to];
+    const double *by_row = m->entry[i / m->outputs], *by_column = m->entry[i % m->outputs];
     double sum = 0;
-    for (size_t y = 0; y < m->from; y++)
+    for (size_t y = 0; y < m->inputs; y++)
         /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a tile has from x from values */
-        for (size_t x = 0; x < m->from; x++) sum += by_row[y] * by_column[x] * tile[y * m->from + x];
+        for (size_t x = 0; x < m->inputs; x++) sum += by_row[y] * by_column[x] * tile[y * m->inputs + x];
     return sum;
 }
 
 /* For each channel c, value i of the result goes to `write`, and value i of the tile comes from `read`. */
 #define EACH_TILE(channels, m, write, read)                                                                  \
     for (size_t c = 0; c < (channels); c++) {                                                                \
-        double tile[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];                                                \
-        for (size_t i = 0; i < (m).from * (m).from; i++) tile[i] = (read);                                   \
-        for (size_t i = 0; i < (m).to * (m).to; i++) (write) = (float)both_ways(&(m), i, tile);              \
+        double tile[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX];                                                  \
+        for (size_t i = 0; i < (m).inputs * (m).inputs; i++) tile[i] = (read);                               \
+        for (size_t i = 0; i < (m).outputs * (m).outputs; i++) (write) = (float)both_ways(&(m), i, tile);    \
     }
 
 static void winograd_input(int taps, float *points, size_t point_stride, const float *const *pixels,
@@ -393,12 +393,12 @@ static void least_distances(float *least, const float *rows, size_t count, const
                             size_t size, size_t columns)
 {
     for (size_t at = 0; at < count * sets; at++) {
-        const float *row = rows + at / sets * columns, *from = points + at % sets * columns * size;
+        const float *row = rows + at / sets * columns, *point = points + at % sets * columns * size;
         double found = INFINITY;
         for (size_t i = 0; i < size; i++) {
             double sum = 0;
             for (size_t c = 0; c < columns; c++) {
-                double off = (double)row[c] - (double)from[c * size + i];
+                double off = (double)row[c] - (double)point[c * size + i];
                 sum += off * off;
             }
             found = fmin(found, sum);
@@ -429,7 +429,7 @@ static void encode_numbers(float *out, float *missing, bool *beyond, const numbe
         held = held < how->low ? how->low : held > how->high ? how->high : held;
         out[i] = transform_scaled(held, how->mean, how->sd, how->scale);
         if (how->spread > 0) out[i] = transform_scaled((double)out[i], how->shift, how->spread, 1);
-        if (fabsf(out[i]) >= (float)ENCODED_MOST) *beyond = true;
+        if (fabsf(out[i]) >= (float)ENCODED_MAX) *beyond = true;
     }
 }
 
@@ -469,8 +469,8 @@ const kernels kernels_reference = {
                         if (from_y >= (shape)->height || from_x >= (shape)->width) continue;                 \
                         size_t at =                                                                          \
                             ((n * (shape)->height + y) * (shape)->width + x) * (shape)->out_channels;        \
-                        size_t from = ((n * (shape)->height + from_y) * (shape)->width + from_x) *           \
-                                      (shape)->in_channels;                                                  \
+                        size_t source = ((n * (shape)->height + from_y) * (shape)->width + from_x) *         \
+                                        (shape)->in_channels;                                                \
                         size_t w = (ky * (shape)->taps + kx) * (shape)->in_channels * (shape)->out_channels; \
                         for (size_t ci = 0; ci < (shape)->in_channels; ci++)                                 \
                             for (size_t co = 0; co < (shape)->out_channels; co++) {                          \
@@ -482,7 +482,7 @@ const kernels kernels_reference = {
 void reference_convolve(float *out, const float *in, const float *weights, const reference_shape *shape)
 {
     memset(out, 0, shape->images * shape->height * shape->width * shape->out_channels * sizeof *out);
-    EACH_PRODUCT(shape, out[at + co] += in[from + ci] * weights[weight])
+    EACH_PRODUCT(shape, out[at + co] += in[source + ci] * weights[weight])
 }
 
 void reference_convolve_back(float *in_gradient, const float *out_gradient, const float *weights,
@@ -490,7 +490,7 @@ void reference_convolve_back(float *in_gradient, const float *out_gradient, cons
 {
     memset(in_gradient, 0,
            shape->images * shape->height * shape->width * shape->in_channels * sizeof *in_gradient);
-    EACH_PRODUCT(shape, in_gradient[from + ci] += out_gradient[at + co] * weights[weight])
+    EACH_PRODUCT(shape, in_gradient[source + ci] += out_gradient[at + co] * weights[weight])
 }
 
 void reference_convolve_weights(float *weight_gradient, const float *in, const float *out_gradient,
@@ -498,5 +498,5 @@ void reference_convolve_weights(float *weight_gradient, const float *in, const f
 {
     size_t count = shape->taps * shape->taps * shape->in_channels * shape->out_channels;
     memset(weight_gradient, 0, count * sizeof *weight_gradient);
-    EACH_PRODUCT(shape, weight_gradient[weight] += in[from + ci] * out_gradient[at + co])
+    EACH_PRODUCT(shape, weight_gradient[weight] += in[source + ci] * out_gradient[at + co])
 }

@@ -120,31 +120,32 @@ static void NAME(tree_sums)(uint32_t *sums, const tree_step *steps, size_t inner
 /* The smallest lane, by halving. */
 INLINE float least_lane(vector value)
 {
-    float room[LANES];
-    store(room, value);
+    float buffer[LANES];
+    store(buffer, value);
     UNROLL(4)
     for (int half = LANES / 2; half; half /= 2) {
         UNROLL(8)
-        for (int i = 0; i < half; i++) room[i] = room[i + half] < room[i] ? room[i + half] : room[i];
+        for (int i = 0; i < half; i++)
+            buffer[i] = buffer[i + half] < buffer[i] ? buffer[i + half] : buffer[i];
     }
-    return room[0];
+    return buffer[0];
 }
 
-NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, size_t count,
-                                            const float *points, size_t sets, size_t size, size_t columns)
+NOT_FUSED static void NAME(least_distances)(float *min, const float *rows, size_t count, const float *points,
+                                            size_t sets, size_t size, size_t columns)
 {
     enum { VECTORS = LANES == 16 ? 2 : 4, TOGETHER = VECTORS * LANES, PAIR = 2 };
     for (size_t first = 0; first < count; first += PAIR) {
         size_t other = first + 1 < count ? first + 1 : first; /* an odd last row is measured twice */
-        const float *row[PAIR] = {rows + first * columns, rows + other * columns}, *from = points;
-        for (size_t set = 0; set < sets; set++, from += size * columns) {
+        const float *row[PAIR] = {rows + first * columns, rows + other * columns}, *source = points;
+        for (size_t set = 0; set < sets; set++, source += size * columns) {
             vector best[PAIR] = {(vector){0} + __builtin_inff(), (vector){0} + __builtin_inff()};
             float found[PAIR] = {__builtin_inff(), __builtin_inff()};
             size_t i = 0;
             for (; i + TOGETHER <= size; i += TOGETHER) {
                 vector sum[PAIR][VECTORS] = {0};
                 for (size_t c = 0; c < columns; c++) {
-                    const float *at = from + c * size + i;
+                    const float *at = source + c * size + i;
                     UNROLL(4)
                     for (int v = 0; v < VECTORS; v++) {
                         vector point = load(at + v * LANES);
@@ -163,7 +164,7 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
                 for (int r = 0; r < PAIR; r++) {
                     vector sum = {0};
                     for (size_t c = 0; c < columns; c++) {
-                        vector off = load_up_to(from + c * size + i, left) - row[r][c];
+                        vector off = load_up_to(source + c * size + i, left) - row[r][c];
                         sum += off * off;
                     }
                     for (size_t lane = 0; lane < left; lane++)
@@ -174,8 +175,8 @@ NOT_FUSED static void NAME(least_distances)(float *least, const float *rows, siz
                 float nearest = least_lane(best[r]);
                 found[r] = nearest < found[r] ? nearest : found[r];
             }
-            least[first * sets + set] = found[0];
-            least[other * sets + set] = found[other - first];
+            min[first * sets + set] = found[0];
+            min[other * sets + set] = found[other - first];
         }
     }
 }

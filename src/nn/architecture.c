@@ -9,9 +9,9 @@
 static const float leaky_slope = 0.01f;
 static const float icl_temperature = 0.1f, neutral_temperature = 0.1f;
 enum {
-    POSITIONS_MOST = 32,
-    POSITIONS_LEAST = 4,
-    VIEW_VALUES_MOST = 1 << 18,
+    POSITIONS_MAX = 32,
+    POSITIONS_MIN = 4,
+    VIEW_VALUES_MAX = 1 << 18,
     VIEWS_CODE = 32,
     MASKS = 8,
     TURNS = 4,
@@ -156,13 +156,13 @@ static puad_status make_icl(architecture *out, size_t columns, size_t depth, siz
 {
     if (columns < 2)
         FAIL(PUAD_INVALID, "head icl compares the columns of a row, but these rows have only one");
-    size_t window = window_of(columns), places = columns - window + 1, most = VIEW_VALUES_MOST / columns;
-    if (most > POSITIONS_MOST) most = POSITIONS_MOST;
-    if (most < POSITIONS_LEAST) most = POSITIONS_LEAST;
+    size_t window = window_of(columns), places = columns - window + 1, max = VIEW_VALUES_MAX / columns;
+    if (max > POSITIONS_MAX) max = POSITIONS_MAX;
+    if (max < POSITIONS_MIN) max = POSITIONS_MIN;
     append(out, (layer){.type = &layer_windows,
                         .in = {1, 1, columns},
                         .window = window,
-                        .views_out = places < most ? places : most});
+                        .views_out = places < max ? places : max});
     for (size_t i = 0; i < depth; i++) append_pair(out, i ? width : columns - window, width, true);
     append_pair(out, width, latent, false);
     out->code = out->count;

@@ -36,7 +36,7 @@ typedef struct architecture_options {
 } architecture_options;
 
 typedef struct architecture {
-    layer layers[NETWORK_LAYERS_MOST];
+    layer layers[NETWORK_LAYERS_MAX];
     size_t count; /* all layers */
     size_t code;  /* layers of the encoder */
     size_t head;  /* layers that a score needs: `code` for heads that read the embedding, else count */

@@ -24,8 +24,8 @@ static size_t group_images(const layer *self)
 /* Number of groups in the largest part of the batch. */
 static size_t part_groups(const layer *self, size_t rows, size_t parts)
 {
-    size_t whole = rows / self->views, most = (whole + parts - 1) / parts * self->views;
-    return (most + group_images(self) - 1) / group_images(self);
+    size_t whole = rows / self->views, max = (whole + parts - 1) / parts * self->views;
+    return (max + group_images(self) - 1) / group_images(self);
 }
 
 /* shared: the sums over the batch in double, two per channel and the number of pixels; then two floats per
@@ -53,10 +53,10 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->state = 2 * channels;
     self->keep = 6 * channels;
     self->shared =
-        sums_room(self) + RANKS_PARTS_MOST * part_groups(self, rows, RANKS_PARTS_MOST) * 2 * channels;
+        sums_room(self) + RANKS_PARTS_MAX * part_groups(self, rows, RANKS_PARTS_MAX) * 2 * channels;
 }
 
-static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX])
 {
     static const char *const names[] = {"scale", "shift", "running_mean", "running_variance"};
     size_t count = 0;
@@ -155,16 +155,16 @@ static channel_moments join_groups(const norm_job *job, const part_span *span, s
 {
     const layer *self = job->self;
     size_t channels = self->in.channels, pixels = self->in.height * self->in.width;
-    channel_moments of = {0};
+    channel_moments moments = {0};
     for (size_t i = 0; i < span->groups; i++) {
         const float *values = group_room(self, job->now, span->first_group + i);
         double count = (double)((i + 1 < span->groups ? span->images : span->last_images) * pixels);
-        double difference = values[c] - of.mean, total = of.count + count;
-        of.mean += difference * count / total;
-        of.deviations += values[channels + c] + difference * difference * of.count * count / total;
-        of.count = total;
+        double difference = values[c] - moments.mean, total = moments.count + count;
+        moments.mean += difference * count / total;
+        moments.deviations += values[channels + c] + difference * difference * moments.count * count / total;
+        moments.count = total;
     }
-    return of;
+    return moments;
 }
 
 static double batch_pixels(const norm_job *job)
@@ -178,15 +178,15 @@ static void join_parts(const norm_job *job)
 {
     size_t channels = job->self->in.channels, parts = job->now->parts;
     double *sums = (double *)job->now->shared;
-    part_span spans[RANKS_PARTS_MOST];
+    part_span spans[RANKS_PARTS_MAX];
     for (size_t part = 0; part < parts; part++) spans[part] = span_of(job, part);
     for (size_t c = 0; c < channels; c++) {
-        double first[RANKS_PARTS_MOST], second[RANKS_PARTS_MOST];
+        double first[RANKS_PARTS_MAX], second[RANKS_PARTS_MAX];
         for (size_t part = 0; part < parts; part++) {
-            channel_moments of = join_groups(job, &spans[part], c);
-            double away = of.mean - (double)job->now->state[c];
-            first[part] = of.count * away;
-            second[part] = of.deviations + of.count * away * away;
+            channel_moments moments = join_groups(job, &spans[part], c);
+            double away = moments.mean - (double)job->now->state[c];
+            first[part] = moments.count * away;
+            second[part] = moments.deviations + moments.count * away * away;
         }
         sums[c] = ranks_join(first, parts);
         sums[channels + c] = ranks_join(second, parts);
@@ -298,10 +298,10 @@ static void join_sums(const norm_job *job, double *sums)
 {
     const layer *self = job->self;
     size_t channels = self->in.channels, parts = job->now->parts;
-    part_span spans[RANKS_PARTS_MOST];
+    part_span spans[RANKS_PARTS_MAX];
     for (size_t part = 0; part < parts; part++) spans[part] = span_of(job, part);
     for (size_t c = 0; c < channels; c++) {
-        double sum[RANKS_PARTS_MOST] = {0}, sum_x[RANKS_PARTS_MOST] = {0};
+        double sum[RANKS_PARTS_MAX] = {0}, sum_x[RANKS_PARTS_MAX] = {0};
         for (size_t part = 0; part < parts; part++)
             for (size_t i = 0; i < spans[part].groups; i++) {
                 const float *values = group_room(self, job->now, spans[part].first_group + i);

@@ -64,7 +64,7 @@ typedef struct contrast_job {
 static void make_units(const form *f, float *units, float *lengths, const float *row)
 {
     for (size_t i = 0; i < f->count; i++, row += f->size, units += f->wide) {
-        float square = CONTRAST_SQUARE_LEAST;
+        float square = CONTRAST_SQUARE_MIN;
         for (size_t j = 0; j < f->size; j++) square += row[j] * row[j];
         lengths[i] = sqrtf(square);
         for (size_t j = 0; j < f->size; j++) units[j] = row[j] / lengths[i];
@@ -149,12 +149,12 @@ static void add_products(const contrast_job *job, float *gradient, const float *
     const form *f = &job->f;
     size_t step = f->step * f->wide, panel = job->now->k->panel;
     size_t to = of_answers ? f->first_answer : f->first_question,
-           from = of_answers ? f->first_question : f->first_answer;
+           start = of_answers ? f->first_question : f->first_answer;
     for (size_t column = 0; column < f->size; column += panel) {
         multiply_job product = {.a = slopes,
                                 .a_row = of_answers ? 1 : (ptrdiff_t)f->answers,
                                 .a_step = of_answers ? (ptrdiff_t)f->answers : 1,
-                                .b = units + from * f->wide + column,
+                                .b = units + start * f->wide + column,
                                 .b_step = (ptrdiff_t)step,
                                 .c = gradient + to * f->wide + column,
                                 .c_row = (ptrdiff_t)step,

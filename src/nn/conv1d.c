@@ -96,7 +96,7 @@ static void plan(layer *self, const kernels *k, size_t rows)
     self->thread = back > forth ? back : forth;
 }
 
-static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX])
 {
     out[0] = (layer_tensor){
         .name = "weight", .dimensions = 3, .shape = {self->taps, self->in.channels, self->out.channels}};
@@ -130,7 +130,7 @@ static void convolve_row(void *context, size_t n, int thread)
     const layer *self = job->self;
     size_t panel = job->now->k->panel, units = self->out.channels, steps = self->out.width,
            depth = depth_of(self);
-    float *padded = thread_scratch(job->now, thread), *room = padded + padded_of(self);
+    float *padded = thread_scratch(job->now, thread), *buffer = padded + padded_of(self);
     float *out = job->out + n * shape_size(self->out);
     pad_row(self, padded, job->in + n * shape_size(self->in));
     for (size_t column = 0; column < units; column += panel) {
@@ -140,7 +140,7 @@ static void convolve_row(void *context, size_t n, int thread)
                                 .a_step = 1,
                                 .b = job->packed + column * depth,
                                 .b_step = (ptrdiff_t)panel,
-                                .c = full ? out + column : room,
+                                .c = full ? out + column : buffer,
                                 .c_row = (ptrdiff_t)(full ? units : panel),
                                 .rows = steps,
                                 .columns = panel,
@@ -148,7 +148,7 @@ static void convolve_row(void *context, size_t n, int thread)
                                 .depth = depth};
         job->now->k->multiply(&product);
         for (size_t t = 0; !full && t < steps; t++)
-            memcpy(out + t * units + column, room + t * panel, (units - column) * sizeof *out);
+            memcpy(out + t * units + column, buffer + t * panel, (units - column) * sizeof *out);
     }
 }
 

@@ -73,14 +73,14 @@ static void pad_image(const effective *e, float *out, const float *image)
         memset(out, 0, pad * sizeof *out);
         memset(out + row - pad, 0, pad * sizeof *out);
         float *to = out + pad;
-        if (e->from.phases == 1) {
-            memcpy(to, image + y * e->from.row, e->width * e->in * sizeof *out);
+        if (e->source.phases == 1) {
+            memcpy(to, image + y * e->source.row, e->width * e->in * sizeof *out);
             continue;
         }
         for (size_t x = 0; x < e->width; x++)
-            for (size_t phase = 0; phase < e->from.phases; phase++, to += e->from.channels)
-                memcpy(to, image + y * e->from.row + x * e->from.pixel + e->from.phase[phase],
-                       e->from.channels * sizeof *out);
+            for (size_t phase = 0; phase < e->source.phases; phase++, to += e->source.channels)
+                memcpy(to, image + y * e->source.row + x * e->source.pixel + e->source.phase[phase],
+                       e->source.channels * sizeof *out);
     }
 }
 
@@ -103,16 +103,16 @@ static void scatter(const view *to, float *image, const float *pixels, size_t he
             }
 }
 
-static void gather(const view *from, float *pixels, const float *image, size_t height, size_t width,
+static void gather(const view *source, float *pixels, const float *image, size_t height, size_t width,
                    size_t padded)
 {
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++, pixels += padded) {
-            for (size_t phase = 0; phase < from->phases; phase++) {
-                const float *pixel = image + y * from->row + x * from->pixel + from->phase[phase];
-                for (size_t c = 0; c < from->channels; c++) pixels[phase * from->channels + c] = pixel[c];
+            for (size_t phase = 0; phase < source->phases; phase++) {
+                const float *pixel = image + y * source->row + x * source->pixel + source->phase[phase];
+                for (size_t c = 0; c < source->channels; c++) pixels[phase * source->channels + c] = pixel[c];
             }
-            for (size_t c = from->phases * from->channels; c < padded; c++) pixels[c] = 0;
+            for (size_t c = source->phases * source->channels; c < padded; c++) pixels[c] = 0;
         }
 }
 
@@ -126,7 +126,7 @@ static void run_image(void *context, size_t n, int thread)
     float *pixels = image + round_to(e->height * padded_row(e), 16);
     bool straight = e->to.phases == 1 && padded == e->out; /* writes results directly to their destination */
     float *target = straight ? job->out + n * e->to.image : pixels;
-    pad_image(e, image, job->in + n * e->from.image);
+    pad_image(e, image, job->in + n * e->source.image);
     for (size_t y = 0; y < e->height; y++) {
         size_t count, tap = valid_taps(e, y, &count);
         for (size_t panel = 0; panel * width < e->out; panel++) {
@@ -172,7 +172,7 @@ static void sum_group(void *context, size_t group, int thread)
     memset(sums, 0, gradient_size(e, k) * sizeof *sums);
     for (size_t n = first; n < last && n < job->now->rows; n++) {
         const float *gradient = job->out_gradient + n * e->to.image;
-        pad_image(e, image, job->in + n * e->from.image);
+        pad_image(e, image, job->in + n * e->source.image);
         if (!straight) {
             gather(&e->to, pixels, gradient, e->height, e->width, padded);
             gradient = pixels;

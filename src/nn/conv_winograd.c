@@ -27,7 +27,7 @@ size_t winograd_thread(const effective *e, const kernels *k)
 {
     return winograd_points(e->taps) * (winograd_point_stride(TILES_AN_ITEM, e->in) +
                                        winograd_point_stride(TILES_AN_ITEM, k->panel)) +
-           round_to(e->from.channels, 16);
+           round_to(e->source.channels, 16);
 }
 
 typedef struct packing {
@@ -111,9 +111,9 @@ static void run_tiles(void *context, size_t item, int thread)
            out_stride = winograd_point_stride(TILES_AN_ITEM, width);
     float *inputs = thread_scratch(job->now, thread), *outputs = inputs + points * in_stride;
     float *zero = outputs + points * out_stride;
-    memset(zero, 0, e->from.channels * sizeof *zero);
+    memset(zero, 0, e->source.channels * sizeof *zero);
     for (size_t t = 0; t < tiles; t++) {
-        winograd_room to = {inputs + t * e->in, in_stride, e->from.channels, e->from.channels};
+        winograd_room to = {inputs + t * e->in, in_stride, e->source.channels, e->source.channels};
         winograd_tile_points(e, k, to, job->in, first + t, zero);
     }
     for (size_t panel = 0; panel < e->out / width; panel++) {

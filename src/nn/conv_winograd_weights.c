@@ -54,7 +54,7 @@ static void gradient_points(void *context, size_t t, int thread)
     const effective *e = job->e;
     const kernels *k = job->now->k;
     float *zero = thread_scratch(job->now, thread);
-    memset(zero, 0, e->from.channels * sizeof *zero);
+    memset(zero, 0, e->source.channels * sizeof *zero);
     winograd_room to = {job->inputs + t * k->panel, job->in_stride, k->panel, job->sweep * k->panel};
     winograd_tile_points(e, k, to, job->in, job->first + t, zero);
     spread_tile(job, t);

@@ -9,7 +9,7 @@ effective convolution_effective(const layer *self, const kernels *k)
 {
     size_t height = self->in.height, width = self->in.width, in = self->in.channels, out = self->out.channels;
     effective e = {.height = height, .width = width, .in = in, .out = out, .taps = self->taps};
-    e.from = (view){1, in, height * width * in, width * in, in, {0}};
+    e.source = (view){1, in, height * width * in, width * in, in, {0}};
     e.to = (view){1, out, height * width * out, width * out, out, {0}};
     if (self->upsample) {
         e.taps = 3;
@@ -31,8 +31,8 @@ effective effective_reversed(const effective *forward)
     effective e = *forward;
     e.in = forward->out;
     e.out = forward->in;
-    e.from = forward->to;
-    e.to = forward->from;
+    e.source = forward->to;
+    e.to = forward->source;
     return e;
 }
 
@@ -138,7 +138,7 @@ typedef struct folding {
     const pass *now;
     const effective *e;
     float *to;
-    const float *from;
+    const float *source;
 } folding;
 
 static void fold_channel(void *context, size_t ci, int thread)
@@ -149,7 +149,7 @@ static void fold_channel(void *context, size_t ci, int thread)
     size_t width = job->self->out.channels;
     for (size_t tap = 0; tap < e->taps * e->taps; tap++)
         memset(job->to + (tap * e->in + ci) * e->out, 0, e->out * sizeof *job->to);
-    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + small, job->from + large, width))
+    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + small, job->source + large, width))
 }
 
 static void unfold_channel(void *context, size_t ci, int thread)
@@ -160,7 +160,7 @@ static void unfold_channel(void *context, size_t ci, int thread)
     size_t width = job->self->out.channels, taps = job->self->taps, repeat = job->self->repeat;
     for (size_t tap = 0; tap < taps * taps; tap++)
         memset(job->to + (tap * e->in + ci) * repeat * width, 0, repeat * width * sizeof *job->to);
-    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + large, job->from + small, width))
+    EACH_PAIR(job->self, e, ci, job->now->k->add(job->to + large, job->source + small, width))
 }
 
 static void fold(const layer *self, const pass *now, const effective *e, float *folded,
@@ -189,12 +189,12 @@ static void turn_tap(void *context, size_t tap, int thread)
     (void)thread;
     const turning *job = context;
     size_t in = job->e->in, out = job->e->out, last = job->e->taps * job->e->taps - 1;
-    const float *from = job->weights + tap * in * out;
+    const float *source = job->weights + tap * in * out;
     float *to = job->turned + (last - tap) * in * out;
     enum { BLOCK = 8 }; /* a block of each stays in the first-level cache */
     for (size_t i0 = 0; i0 < in; i0 += BLOCK)
         for (size_t o = 0; o < out; o++)
-            for (size_t i = i0; i < in && i < i0 + BLOCK; i++) to[o * in + i] = from[i * out + o];
+            for (size_t i = i0; i < in && i < i0 + BLOCK; i++) to[o * in + i] = source[i * out + o];
 }
 
 static void pack_all(const layer *self, const pass *now, const effective *e, const sections *s)
@@ -237,7 +237,7 @@ static void weights(const layer *self, const pass *now, const float *in, const f
     if (needs_folding(self)) unfold(self, now, &e, now->gradients, gradient);
 }
 
-static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX])
 {
     size_t channels = self->in.channels * self->repeat;
     out[0] = (layer_tensor){

@@ -19,7 +19,7 @@ typedef struct view {
 /* The effective convolution of a layer. */
 typedef struct effective {
     size_t height, width, in, out, taps; /* channels in and out of the effective form */
-    view from, to;
+    view source, to;
     bool winograd;
 } effective;
 

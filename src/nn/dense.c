@@ -16,14 +16,14 @@ typedef struct block {
 /* keep, for each block: weights in panels, forward [panel][in][lane] followed by the bias, and backward
  * [panel][out][lane]; shared: the output's gradient and the weights' gradient, with rows padded to whole
  * panels */
-static size_t packed_forward(const block *of, const kernels *k)
+static size_t packed_forward(const block *source, const kernels *k)
 {
-    return (of->in + 1) * round_to(of->out, k->panel);
+    return (source->in + 1) * round_to(source->out, k->panel);
 }
 
-static size_t packed_backward(const block *of, const kernels *k)
+static size_t packed_backward(const block *source, const kernels *k)
 {
-    return of->out * round_to(of->in, k->panel);
+    return source->out * round_to(source->in, k->panel);
 }
 
 static size_t blocks_of(const layer *self, const kernels *k, block out[2])
@@ -49,16 +49,16 @@ static void plan(layer *self, const kernels *k, size_t rows)
     size_t count = blocks_of(self, k, blocks);
     self->parameters = self->keep = self->shared = 0;
     for (size_t i = 0; i < count; i++) {
-        const block *of = &blocks[i];
-        size_t wide = round_to(of->out, k->panel);
-        self->parameters += of->in * of->out + (self->affine ? of->out : 0);
-        self->keep += packed_forward(of, k) + packed_backward(of, k);
-        if ((rows + of->in) * wide > self->shared) self->shared = (rows + of->in) * wide;
+        const block *source = &blocks[i];
+        size_t wide = round_to(source->out, k->panel);
+        self->parameters += source->in * source->out + (self->affine ? source->out : 0);
+        self->keep += packed_forward(source, k) + packed_backward(source, k);
+        if ((rows + source->in) * wide > self->shared) self->shared = (rows + source->in) * wide;
     }
     self->fan_in = blocks[0].in; /* the second block has another bound; see start() */
 }
 
-static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST])
+static size_t tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX])
 {
     static const char *const names[2][2] = {{"weight", "bias"}, {"second_weight", "second_bias"}};
     block blocks[2];
@@ -84,7 +84,7 @@ static void start(const layer *self, float *parameters, float *state)
 
 typedef struct dense_job {
     const pass *now;
-    const float *from, *packed, *bias; /* inputs of this product; the bias, or NULL, also in whole panels */
+    const float *source, *packed, *bias; /* inputs of this product; the bias, or NULL, also in whole panels */
     float *to;
     size_t in, out; /* its width on both sides, and the width of whole rows */
     size_t from_row, to_row;
@@ -135,7 +135,7 @@ static void multiply_rows(void *context, size_t item, int thread)
     const kernels *k = job->now->k;
     size_t width = k->panel, first = item * ROWS_AN_ITEM, rows = job->now->rows - first;
     multiply_job product = {
-        .a = job->from + first * job->from_row,
+        .a = job->source + first * job->from_row,
         .a_row = (ptrdiff_t)job->from_row,
         .a_step = 1,
         .b_step = (ptrdiff_t)width,
@@ -165,21 +165,21 @@ static void forward(const layer *self, const pass *now, const float *in, float *
     block blocks[2];
     size_t count = blocks_of(self, now->k, blocks);
     for (size_t i = 0; i < count; i++) {
-        const block *of = &blocks[i];
-        const float *weights = now->parameters + of->parameters_at;
-        float *packed = now->keep + of->packed_at;
-        float *bias = packed + of->in * round_to(of->out, now->k->panel);
+        const block *source = &blocks[i];
+        const float *weights = now->parameters + source->parameters_at;
+        float *packed = now->keep + source->packed_at;
+        float *bias = packed + source->in * round_to(source->out, now->k->panel);
         if (now->weights_changed) {
-            pack(now, packed, weights, of->in, of->out, false);
-            if (self->affine) memcpy(bias, weights + of->in * of->out, of->out * sizeof *bias);
+            pack(now, packed, weights, source->in, source->out, false);
+            if (self->affine) memcpy(bias, weights + source->in * source->out, source->out * sizeof *bias);
         }
         dense_job job = {.now = now,
-                         .from = in + of->in_at,
+                         .source = in + source->in_at,
                          .packed = packed,
                          .bias = self->affine ? bias : NULL,
-                         .to = out + of->out_at,
-                         .in = of->in,
-                         .out = of->out,
+                         .to = out + source->out_at,
+                         .in = source->in,
+                         .out = source->out,
                          .from_row = shape_size(self->in),
                          .to_row = shape_size(self->out),
                          .slope = now->slope};
@@ -190,7 +190,7 @@ static void forward(const layer *self, const pass *now, const float *in, float *
 /* Gradient of some rows of weights; each item sums over the batch in order. */
 typedef struct weights_job {
     const pass *now;
-    const float *in, *from; /* input and output's gradient, from the block's first column */
+    const float *in, *source; /* input and output's gradient, from the block's first column */
     size_t inputs, in_row, from_row;
     size_t stride; /* of the gradient: the block's outputs in whole panels */
     float *gradient;
@@ -207,7 +207,7 @@ static void weight_rows(void *context, size_t item, int thread)
             .a = job->in + first,
             .a_row = 1,
             .a_step = (ptrdiff_t)job->in_row,
-            .b = job->from + column,
+            .b = job->source + column,
             .b_step = (ptrdiff_t)job->from_row,
             .c = job->gradient + first * job->stride + column,
             .c_row = (ptrdiff_t)job->stride,
@@ -220,33 +220,33 @@ static void weight_rows(void *context, size_t item, int thread)
     }
 }
 
-static void weight_gradient(const layer *self, const block *of, const pass *now, const float *in,
+static void weight_gradient(const layer *self, const block *source, const pass *now, const float *in,
                             const float *out_gradient)
 {
-    size_t outputs = shape_size(self->out), stride = round_to(of->out, now->k->panel);
-    bool straight = stride == of->out;
+    size_t outputs = shape_size(self->out), stride = round_to(source->out, now->k->panel);
+    bool straight = stride == source->out;
     float *padded = now->shared, *wide = padded + now->rows * stride;
-    float *gradients = now->gradients + of->parameters_at;
-    out_gradient += of->out_at;
+    float *gradients = now->gradients + source->parameters_at;
+    out_gradient += source->out_at;
     for (size_t r = 0; !straight && r < now->rows; r++) {
-        memcpy(padded + r * stride, out_gradient + r * outputs, of->out * sizeof *padded);
-        memset(padded + r * stride + of->out, 0, (stride - of->out) * sizeof *padded);
+        memcpy(padded + r * stride, out_gradient + r * outputs, source->out * sizeof *padded);
+        memset(padded + r * stride + source->out, 0, (stride - source->out) * sizeof *padded);
     }
     weights_job job = {.now = now,
-                       .in = in + of->in_at,
-                       .from = straight ? out_gradient : padded,
-                       .inputs = of->in,
+                       .in = in + source->in_at,
+                       .source = straight ? out_gradient : padded,
+                       .inputs = source->in,
                        .in_row = shape_size(self->in),
                        .from_row = straight ? outputs : stride,
                        .stride = stride,
                        .gradient = straight ? gradients : wide};
-    team_run(now->workers, (of->in + WEIGHTS_AN_ITEM - 1) / WEIGHTS_AN_ITEM, weight_rows, &job);
-    for (size_t i = 0; !straight && i < of->in; i++)
-        memcpy(gradients + i * of->out, wide + i * stride, of->out * sizeof *wide);
+    team_run(now->workers, (source->in + WEIGHTS_AN_ITEM - 1) / WEIGHTS_AN_ITEM, weight_rows, &job);
+    for (size_t i = 0; !straight && i < source->in; i++)
+        memcpy(gradients + i * source->out, wide + i * stride, source->out * sizeof *wide);
     if (!self->affine) return;
-    float *bias = gradients + of->in * of->out;
-    memset(bias, 0, of->out * sizeof *bias);
-    for (size_t r = 0; r < now->rows; r++) now->k->add(bias, out_gradient + r * outputs, of->out);
+    float *bias = gradients + source->in * source->out;
+    memset(bias, 0, source->out * sizeof *bias);
+    for (size_t r = 0; r < now->rows; r++) now->k->add(bias, out_gradient + r * outputs, source->out);
 }
 
 static void backward(const layer *self, const pass *now, const float *in, const float *out,
@@ -257,15 +257,15 @@ static void backward(const layer *self, const pass *now, const float *in, const 
     block blocks[2];
     size_t count = blocks_of(self, now->k, blocks);
     for (size_t i = 0; i < count; i++) {
-        const block *of = &blocks[i];
-        float *packed = now->keep + of->packed_at + packed_forward(of, now->k);
-        pack(now, packed, now->parameters + of->parameters_at, of->out, of->in, true);
+        const block *source = &blocks[i];
+        float *packed = now->keep + source->packed_at + packed_forward(source, now->k);
+        pack(now, packed, now->parameters + source->parameters_at, source->out, source->in, true);
         dense_job job = {.now = now,
-                         .from = out_gradient + of->out_at,
+                         .source = out_gradient + source->out_at,
                          .packed = packed,
-                         .to = in_gradient + of->in_at,
-                         .in = of->out,
-                         .out = of->in,
+                         .to = in_gradient + source->in_at,
+                         .in = source->out,
+                         .out = source->in,
                          .from_row = shape_size(self->out),
                          .to_row = shape_size(self->in)};
         run_rows(&job);

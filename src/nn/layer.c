@@ -1,14 +1,14 @@
 /* Names of a layer's parameters and state. */
 #include "nn/layer.h"
 
-size_t layer_tensor_size(const layer_tensor *of)
+size_t layer_tensor_size(const layer_tensor *tensor)
 {
     size_t size = 1;
-    for (int i = 0; i < of->dimensions; i++) size *= of->shape[i];
+    for (int i = 0; i < tensor->dimensions; i++) size *= tensor->shape[i];
     return size;
 }
 
-size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST], size_t *out_parameters,
+size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX], size_t *out_parameters,
                      size_t *out_state)
 {
     size_t count = self->type->tensors ? self->type->tensors(self, out) : 0;

@@ -21,8 +21,8 @@ static inline size_t shape_size(shape s)
 
 struct layer_type;
 
-#define NORM_EPSILON 1e-5           /* added to a variance */
-#define CONTRAST_SQUARE_LEAST 1e-6f /* added to a squared length */
+#define NORM_EPSILON 1e-5         /* added to a variance */
+#define CONTRAST_SQUARE_MIN 1e-6f /* added to a squared length */
 
 typedef struct layer {
     const struct layer_type *type;
@@ -77,7 +77,7 @@ typedef struct layer_tensor {
     int dimensions;
     size_t shape[4];
 } layer_tensor;
-enum { LAYER_TENSORS_MOST = 4 };
+enum { LAYER_TENSORS_MAX = 4 };
 
 typedef struct layer_type {
     const char *name;
@@ -90,7 +90,7 @@ typedef struct layer_type {
     void (*plan)(layer *self, const kernels *k, size_t rows);
     /* Names all parameters, then all of the state, in storage order; returns the number of tensors. NULL
      * for a layer without any. network_new and the conformance tests reject a layer that omits some. */
-    size_t (*tensors)(const layer *self, layer_tensor out[LAYER_TENSORS_MOST]);
+    size_t (*tensors)(const layer *self, layer_tensor out[LAYER_TENSORS_MAX]);
     /* Sets parameters that do not start in +-1/sqrt(fan_in), and the state; may be NULL. */
     void (*start)(const layer *self, float *parameters, float *state);
     void (*forward)(const layer *self, const pass *now, const float *in, float *out);
@@ -103,9 +103,9 @@ typedef struct layer_type {
 } layer_type;
 
 /* The tensors of a planned layer; *out_parameters and *out_state receive their total sizes. */
-size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MOST], size_t *out_parameters,
+size_t layer_tensors(const layer *self, layer_tensor out[LAYER_TENSORS_MAX], size_t *out_parameters,
                      size_t *out_state);
-size_t layer_tensor_size(const layer_tensor *of);
+size_t layer_tensor_size(const layer_tensor *tensor);
 
 #define LAYER(name) extern const layer_type layer_##name;
 #include "nn/layers.def"

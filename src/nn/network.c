@@ -15,16 +15,16 @@ static puad_status check_shape(size_t layer_index, shape s)
 {
     size_t size;
     if (!size_multiply(&size, s.height ? s.height : 1, s.width ? s.width : 1) ||
-        !size_multiply(&size, size, s.channels ? s.channels : 1) || size > LAYER_VALUES_MOST)
+        !size_multiply(&size, size, s.channels ? s.channels : 1) || size > LAYER_VALUES_MAX)
         FAIL(PUAD_INVALID, "layer %zu of the network: rows of %zu x %zu x %zu values, at most %d",
-             layer_index, s.height, s.width, s.channels, LAYER_VALUES_MOST);
+             layer_index, s.height, s.width, s.channels, LAYER_VALUES_MAX);
     return PUAD_OK;
 }
 
 /* Whether a layer names all of its parameters and state, so that a model file is complete. */
 static bool names_all(const layer *self)
 {
-    layer_tensor named[LAYER_TENSORS_MOST];
+    layer_tensor named[LAYER_TENSORS_MAX];
     size_t parameters, state;
     layer_tensors(self, named, &parameters, &state);
     return parameters == self->parameters && state == self->state;
@@ -45,9 +45,9 @@ static puad_status plan_layer(layer *self, const layer *before, size_t layer_ind
     self->type->plan(self, k, rows * self->views);
     assert(names_all(self));
     TRY(check_shape(layer_index, self->out));
-    if (layer_values(self) > LAYER_VALUES_MOST)
+    if (layer_values(self) > LAYER_VALUES_MAX)
         FAIL(PUAD_INVALID, "layer %zu of the network: %zu views of %zu values of each row, at most %d",
-             layer_index, self->views_out, shape_size(self->out), LAYER_VALUES_MOST);
+             layer_index, self->views_out, shape_size(self->out), LAYER_VALUES_MAX);
     return PUAD_OK;
 }
 
@@ -135,8 +135,8 @@ static puad_status plan_parameters(network *net)
 puad_status network_new(network **out, const layer *layers, size_t count, const network_options *options)
 {
     TRY(kernels_check());
-    if (count == 0 || count > NETWORK_LAYERS_MOST)
-        FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MOST);
+    if (count == 0 || count > NETWORK_LAYERS_MAX)
+        FAIL(PUAD_INVALID, "a network has 1 to %d layers", NETWORK_LAYERS_MAX);
     if (options->rows == 0) FAIL(PUAD_INVALID, "a network needs capacity for at least one row");
     AUTO_NETWORK network *net = NULL;
     TRY(memory_new(&net, 1, sizeof *net, "network"));
@@ -257,7 +257,7 @@ typedef struct weights_job {
 typedef struct add_job {
     const network *net;
     float *to;
-    const float *from;
+    const float *source;
     size_t count;
 } add_job;
 
@@ -267,7 +267,7 @@ static void add_block(void *context, size_t item, int thread)
     const add_job *job = context;
     size_t at = item * PARAMETERS_A_BLOCK, count = job->count - at;
     if (count > PARAMETERS_A_BLOCK) count = PARAMETERS_A_BLOCK;
-    job->net->options.k->add(job->to + at, job->from + at, count);
+    job->net->options.k->add(job->to + at, job->source + at, count);
 }
 
 static void weights_of_parts(const weights_job *job, size_t part, size_t parts, float *to)

@@ -8,8 +8,8 @@
 #include "nn/layer.h"
 
 enum {
-    NETWORK_LAYERS_MOST = 48,
-    LAYER_VALUES_MOST =
+    NETWORK_LAYERS_MAX = 48,
+    LAYER_VALUES_MAX =
         /* values of a row before or after a layer: small enough that products of two sizes and a batch do
          * not overflow */
     1 << 26
@@ -27,24 +27,24 @@ typedef struct network {
     arena memory;
     network_options options;
     size_t layer_count;
-    layer layers[NETWORK_LAYERS_MOST];
+    layer layers[NETWORK_LAYERS_MAX];
     size_t parameter_count, state_count;
     float *parameters, *gradients, *first_moment, *second_moment; /* parameter_count each */
     float *part_gradients[2];                                     /* of one layer, for parts of the batch */
     float *state;                                                 /* running moments */
     const float *input;                                           /* the caller's input of layer 0 */
-    float *activations[NETWORK_LAYERS_MOST + 1];                  /* [i] is the input of layer i, from 1 on */
+    float *activations[NETWORK_LAYERS_MAX + 1];                   /* [i] is the input of layer i, from 1 on */
     /* for scoring only: outputs of layers, alternating */
     float *turns[2];
     float *gradient_blocks[2]; /* alternate in the backward pass */
     float *given_gradient; /* by the network's input, from layers that also read it; NULL if there are none */
-    float *keep[NETWORK_LAYERS_MOST];
+    float *keep[NETWORK_LAYERS_MAX];
     float *shared, *thread;
     size_t thread_stride;
     size_t last_rows; /* rows, end and mode of the last forward pass */
     size_t last_end;
     bool last_training;
-    bool weights_changed[NETWORK_LAYERS_MOST];
+    bool weights_changed[NETWORK_LAYERS_MAX];
     uint64_t steps; /* Adam steps taken */
 } network;
 

@@ -39,15 +39,15 @@ static void given_shape(layer *self, const kernels *k, size_t rows)
 }
 
 /* The embedding is channel-first, [channel][y][x]; images are channels-last. */
-static void turn_channels(shape s, float *to, const float *from, bool back)
+static void turn_channels(shape s, float *to, const float *source, bool back)
 {
     size_t pixels = s.height * s.width;
     for (size_t c = 0; c < s.channels; c++)
         for (size_t p = 0; p < pixels; p++) {
             if (back)
-                to[c * pixels + p] = from[p * s.channels + c];
+                to[c * pixels + p] = source[p * s.channels + c];
             else
-                to[p * s.channels + c] = from[c * pixels + p];
+                to[p * s.channels + c] = source[c * pixels + p];
         }
 }
 

@@ -3,35 +3,35 @@
 
 #include <string.h>
 
-rank_group ranks_of(const puad_ranks *by)
+rank_group ranks_of(const puad_ranks *ranks)
 {
-    return (rank_group){.by = by && by->size > 1 ? by : NULL};
+    return (rank_group){.ranks = ranks && ranks->size > 1 ? ranks : NULL};
 }
 
 static size_t part_begin(const rank_group *all, size_t rank, size_t count)
 {
-    return (size_t)((unsigned __int128)count * rank / (unsigned)all->by->size);
+    return (size_t)((unsigned __int128)count * rank / (unsigned)all->ranks->size);
 }
 
 size_t ranks_part(const rank_group *all, size_t *out_first, size_t count)
 {
     *out_first = 0;
     if (!ranks_several(all)) return count;
-    size_t rank = (size_t)all->by->rank;
+    size_t rank = (size_t)all->ranks->rank;
     *out_first = part_begin(all, rank, count);
     return part_begin(all, rank + 1, count) - *out_first;
 }
 
 size_t ranks_part_most(const rank_group *all, size_t count)
 {
-    size_t size = ranks_several(all) ? (size_t)all->by->size : 1;
+    size_t size = ranks_several(all) ? (size_t)all->ranks->size : 1;
     return count / size + (count % size != 0);
 }
 
 size_t ranks_parts(const rank_group *all)
 {
-    size_t size = ranks_several(all) ? (size_t)all->by->size : 1;
-    return size < RANKS_PARTS_MOST ? RANKS_PARTS_MOST / size : 1;
+    size_t size = ranks_several(all) ? (size_t)all->ranks->size : 1;
+    return size < RANKS_PARTS_MAX ? RANKS_PARTS_MAX / size : 1;
 }
 
 double ranks_join(const double *of_parts, size_t parts)
@@ -43,19 +43,19 @@ double ranks_join(const double *of_parts, size_t parts)
 void ranks_sum(rank_group *all, float *values, size_t count)
 {
     if (!ranks_several(all) || all->status != PUAD_OK || count == 0) return;
-    all->status = all->by->sum_floats(all->by->context, values, count);
+    all->status = all->ranks->sum_floats(all->ranks->context, values, count);
 }
 
 void ranks_sum_doubles(rank_group *all, double *values, size_t count)
 {
     if (!ranks_several(all) || all->status != PUAD_OK || count == 0) return;
-    all->status = all->by->sum_doubles(all->by->context, values, count);
+    all->status = all->ranks->sum_doubles(all->ranks->context, values, count);
 }
 
 void ranks_broadcast(rank_group *all, void *bytes, size_t size)
 {
     if (!ranks_several(all) || all->status != PUAD_OK || size == 0) return;
-    all->status = all->by->broadcast(all->by->context, bytes, size);
+    all->status = all->ranks->broadcast(all->ranks->context, bytes, size);
 }
 
 /* Sums with zeros, which changes no value. */

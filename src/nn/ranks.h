@@ -11,20 +11,20 @@
 #include <stddef.h>
 
 typedef struct rank_group {
-    const puad_ranks *by; /* borrowed; NULL for a single process */
-    puad_status status;   /* of the first exchange that failed */
+    const puad_ranks *ranks; /* borrowed; NULL for a single process */
+    puad_status status;      /* of the first exchange that failed */
 } rank_group;
 
-rank_group ranks_of(const puad_ranks *by); /* NULL is fine */
+rank_group ranks_of(const puad_ranks *ranks); /* NULL is fine */
 
 static inline bool ranks_several(const rank_group *all)
 {
-    return all && all->by;
+    return all && all->ranks;
 }
 
 static inline bool ranks_is_first(const rank_group *all)
 {
-    return !ranks_several(all) || all->by->rank == 0;
+    return !ranks_several(all) || all->ranks->rank == 0;
 }
 
 /* This rank's part of `count` items: returns its size, sets *out_first. No rank has more than
@@ -34,7 +34,7 @@ size_t ranks_part_most(const rank_group *all, size_t count);
 
 /* Sums over a batch are computed in four parts of its rows, (0 + 1) + (2 + 3), which the ranks share. One,
  * two and four ranks therefore add the same numbers in the same order and get the same bits. */
-enum { RANKS_PARTS_MOST = 4 };
+enum { RANKS_PARTS_MAX = 4 };
 size_t ranks_parts(const rank_group *all);
 static inline size_t ranks_part_begin(size_t rows, size_t part, size_t parts)
 {

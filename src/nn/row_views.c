@@ -12,7 +12,7 @@
 typedef struct view_job {
     const layer *self;
     const pass *now;
-    const float *from, *gradient;
+    const float *source, *gradient;
     float *to;
 } view_job;
 
@@ -61,7 +61,7 @@ static void order_row(void *context, size_t n, int thread)
     (void)thread;
     const view_job *job = context;
     size_t values = shape_size(job->self->in);
-    const float *row = job->from + n * values;
+    const float *row = job->source + n * values;
     float *to = job->to + n * job->self->views_out * values;
     for (size_t v = 0; v < job->self->views_out; v++)
         for (size_t i = 0; i < values; i++) *to++ = row[view_source(job->self, v, i)];
@@ -69,7 +69,7 @@ static void order_row(void *context, size_t n, int thread)
 
 static void order_forward(const layer *self, const pass *now, const float *in, float *out)
 {
-    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    view_job job = {.self = self, .now = now, .source = in, .to = out};
     team_run(now->workers, now->rows, order_row, &job);
 }
 
@@ -78,7 +78,7 @@ static void order_row_back(void *context, size_t n, int thread)
     (void)thread;
     const view_job *job = context;
     size_t values = shape_size(job->self->in);
-    const float *gradient = job->from + n * job->self->views_out * values;
+    const float *gradient = job->source + n * job->self->views_out * values;
     float *to = job->to + n * values;
     memset(to, 0, values * sizeof *to);
     for (size_t v = 0; v < job->self->views_out; v++)
@@ -89,7 +89,7 @@ static void order_backward(const layer *self, const pass *now, const float *in, 
                            const float *out_gradient, float *in_gradient)
 {
     (void)in, (void)out;
-    view_job job = {.self = self, .now = now, .from = out_gradient, .to = in_gradient};
+    view_job job = {.self = self, .now = now, .source = out_gradient, .to = in_gradient};
     if (in_gradient) team_run(now->workers, now->rows, order_row_back, &job);
 }
 
@@ -114,7 +114,7 @@ static void average_row(void *context, size_t n, int thread)
     (void)thread;
     const view_job *job = context;
     size_t values = shape_size(job->self->in), views = job->self->views;
-    const float *row = job->from + n * views * values;
+    const float *row = job->source + n * views * values;
     float *to = job->to + n * values;
     for (size_t i = 0; i < values; i++) {
         float sum = 0;
@@ -125,7 +125,7 @@ static void average_row(void *context, size_t n, int thread)
 
 static void average_forward(const layer *self, const pass *now, const float *in, float *out)
 {
-    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    view_job job = {.self = self, .now = now, .source = in, .to = out};
     team_run(now->workers, now->rows / self->views, average_row, &job);
 }
 
@@ -134,7 +134,7 @@ static void average_row_back(void *context, size_t n, int thread)
     (void)thread;
     const view_job *job = context;
     size_t values = shape_size(job->self->in), views = job->self->views;
-    const float *gradient = job->from + n * values;
+    const float *gradient = job->source + n * values;
     float *to = job->to + n * views * values;
     for (size_t i = 0; i < views * values; i++) to[i] = gradient[i % values] / (float)views;
 }
@@ -143,7 +143,7 @@ static void average_backward(const layer *self, const pass *now, const float *in
                              const float *out_gradient, float *in_gradient)
 {
     (void)in, (void)out;
-    view_job job = {.self = self, .now = now, .from = out_gradient, .to = in_gradient};
+    view_job job = {.self = self, .now = now, .source = out_gradient, .to = in_gradient};
     if (in_gradient) team_run(now->workers, now->rows / self->views, average_row_back, &job);
 }
 
@@ -167,13 +167,13 @@ static void masks_row(void *context, size_t n, int thread)
     const float *row = job->now->given + n * columns;
     float *to = job->to + n * (logits + columns);
     memcpy(to, row, columns * sizeof *to);
-    job->now->k->sigmoid(to + columns, job->from + n * logits, logits);
+    job->now->k->sigmoid(to + columns, job->source + n * logits, logits);
     for (size_t i = 0; i < logits; i++) to[columns + i] *= row[i % columns];
 }
 
 static void masks_forward(const layer *self, const pass *now, const float *in, float *out)
 {
-    view_job job = {.self = self, .now = now, .from = in, .to = out};
+    view_job job = {.self = self, .now = now, .source = in, .to = out};
     team_run(now->workers, now->rows, masks_row, &job);
 }
 
@@ -184,7 +184,7 @@ static void masks_row_back(void *context, size_t n, int thread)
     size_t columns = shape_size(job->self->out), logits = shape_size(job->self->in);
     const float *row = job->now->given + n * columns, *gradient = job->gradient + n * (logits + columns);
     float *to = job->to + n * logits;
-    job->now->k->sigmoid(to, job->from + n * logits, logits);
+    job->now->k->sigmoid(to, job->source + n * logits, logits);
     if (job->now->given_gradient) {
         float *given = job->now->given_gradient + n * columns;
         memcpy(given, gradient, columns * sizeof *given);
@@ -198,7 +198,7 @@ static void masks_backward(const layer *self, const pass *now, const float *in, 
                            const float *out_gradient, float *in_gradient)
 {
     (void)out;
-    view_job job = {.self = self, .now = now, .from = in, .gradient = out_gradient, .to = in_gradient};
+    view_job job = {.self = self, .now = now, .source = in, .gradient = out_gradient, .to = in_gradient};
     if (in_gradient) team_run(now->workers, now->rows, masks_row_back, &job);
 }
 

@@ -23,18 +23,18 @@ void winograd_tile_points(const effective *e, const kernels *k, winograd_room to
 {
     tile_place at = place_of(e, tile);
     size_t side = winograd_side(e->taps), pad = e->taps / 2;
-    for (size_t phase = 0; phase < e->from.phases; phase++) {
-        const float *image = images + at.image * e->from.image + e->from.phase[phase];
-        const float *pixels[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
+    for (size_t phase = 0; phase < e->source.phases; phase++) {
+        const float *image = images + at.image * e->source.image + e->source.phase[phase];
+        const float *pixels[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX];
         for (size_t i = 0; i < side; i++) {
             size_t y = at.y + i - pad; /* wraps around if negative */
             for (size_t j = 0; j < side; j++) {
                 size_t x = at.x + j - pad;
                 bool inside = y < e->height && x < e->width;
-                pixels[i * side + j] = inside ? image + y * e->from.row + x * e->from.pixel : zero;
+                pixels[i * side + j] = inside ? image + y * e->source.row + x * e->source.pixel : zero;
             }
         }
-        for (size_t c = 0; c < e->from.channels; c += to.run, to.points += to.run_stride)
+        for (size_t c = 0; c < e->source.channels; c += to.run, to.points += to.run_stride)
             k->winograd_input((int)e->taps, to.points, to.point_stride, pixels, c, to.run);
     }
 }

@@ -51,11 +51,11 @@ static void presume(const puad_objective_batch *batch)
 {
     size_t *heap = batch->scratch, size = 0;
     unsigned char *marks = marks_of(batch);
-    size_t most = (size_t)floor(batch->options->alpha * (double)batch->unlabeled + 1e-6);
+    size_t max = (size_t)floor(batch->options->alpha * (double)batch->unlabeled + 1e-6);
     memset(marks, 0, batch->rows);
-    for (size_t i = 0; i < batch->rows && most > 0; i++) {
+    for (size_t i = 0; i < batch->rows && max > 0; i++) {
         if (batch->labels[i] != PUAD_LABEL_UNLABELED) continue;
-        if (size < most) {
+        if (size < max) {
             heap[size] = i;
             rise(batch, heap, size++);
         } else if (comes_before(batch, i, heap[0])) {

@@ -138,8 +138,8 @@ puad_status objective_step(double *out_loss, float *gradient, const puad_criteri
     return PUAD_OK;
 }
 
-unsigned objective_unused_labels(char *text, size_t room, const char *who, const puad_objective *objective,
-                                 size_t anomalies, size_t normals)
+unsigned objective_unused_labels(char *text, size_t capacity, const char *who,
+                                 const puad_objective *objective, size_t anomalies, size_t normals)
 {
     unsigned given = (anomalies ? PUAD_USES_ANOMALIES : 0) | (normals ? PUAD_USES_NORMALS : 0);
     unsigned unused = given & ~objective->labels;
@@ -147,8 +147,9 @@ unsigned objective_unused_labels(char *text, size_t room, const char *who, const
     if (unused & PUAD_USES_ANOMALIES) snprintf(first, sizeof first, "the %zu labeled anomalies", anomalies);
     if (unused & PUAD_USES_NORMALS) snprintf(second, sizeof second, "the %zu labeled normals", normals);
     if (unused)
-        snprintf(text, room, "%s cannot use %s%s%s", who, first, *first && *second ? " and " : "", second);
-    else if (room)
+        snprintf(text, capacity, "%s cannot use %s%s%s", who, first, *first && *second ? " and " : "",
+                 second);
+    else if (capacity)
         *text = 0;
     return unused;
 }

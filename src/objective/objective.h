@@ -24,7 +24,7 @@ puad_status objective_option_set(puad_objective_options *options, const puad_obj
 bool objective_takes(const puad_objective *objective, const char *name);
 
 /* The value of an option as a string that objective_option_set accepts; "" for eta from variances. */
-puad_status objective_option_text(char *text, size_t room, const puad_objective_options *options,
+puad_status objective_option_text(char *text, size_t capacity, const puad_objective_options *options,
                                   const char *name);
 
 /* Checks that every field is within its range. */
@@ -40,7 +40,7 @@ puad_status objective_step(double *out_loss, float *gradient, const puad_criteri
 /* The labels present in the training set that the objective cannot use: bits of PUAD_USES_ANOMALIES and
  * PUAD_USES_NORMALS. If there are any, `text` becomes a sentence for the user that begins with `who`; else
  * "". */
-unsigned objective_unused_labels(char *text, size_t room, const char *who, const puad_objective *objective,
-                                 size_t anomalies, size_t normals);
+unsigned objective_unused_labels(char *text, size_t capacity, const char *who,
+                                 const puad_objective *objective, size_t anomalies, size_t normals);
 
 #endif

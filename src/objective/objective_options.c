@@ -87,7 +87,7 @@ puad_status objective_option_set(puad_objective_options *options, const puad_obj
     return set_field(options, index, text);
 }
 
-puad_status objective_option_text(char *text, size_t room, const puad_objective_options *options,
+puad_status objective_option_text(char *text, size_t capacity, const puad_objective_options *options,
                                   const char *name)
 {
     size_t index = options_find(objective_options, objective_option_count, name);
@@ -99,14 +99,14 @@ puad_status objective_option_text(char *text, size_t room, const puad_objective_
         memcpy(&kind, field, sizeof kind);
         const char *word = row->choices;
         for (; kind > 0; kind--) word += strcspn(word, "|") + 1;
-        snprintf(text, room, "%.*s", (int)strcspn(word, "|"), word);
+        snprintf(text, capacity, "%.*s", (int)strcspn(word, "|"), word);
     } else {
         double number;
         memcpy(&number, field, sizeof number);
         if (number < row->min)
-            snprintf(text, room, "%s", "");
+            snprintf(text, capacity, "%s", "");
         else
-            c_print(text, room, "%.17g", number);
+            c_print(text, capacity, "%.17g", number);
     }
     return PUAD_OK;
 }

@@ -71,12 +71,12 @@ static puad_status set_choice(option_value *value, const option *row, const char
         }
         entry += size + (entry[size] == '|');
     }
-    char hint[SIMILAR_ROOM];
-    enum { LIST_MOST = 60 }; /* a longer list is not printed, or only its beginning */
+    char hint[SIMILAR_CAPACITY];
+    enum { LIST_MAX = 60 }; /* a longer list is not printed, or only its beginning */
     const char *likely = similar_choice(hint, text, row->choices);
-    bool whole = strlen(row->choices) <= LIST_MOST;
+    bool whole = strlen(row->choices) <= LIST_MAX;
     if (*likely && !whole) FAIL(PUAD_INVALID, "option '%s': unknown value '%s'%s", row->name, text, likely);
-    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %.*s%s%s", row->name, text, LIST_MOST, row->choices,
+    FAIL(PUAD_INVALID, "option '%s': '%s' is not one of %.*s%s%s", row->name, text, LIST_MAX, row->choices,
          whole ? "" : "...", likely);
 }
 
@@ -89,8 +89,8 @@ puad_status option_set(option_value *value, const option *row, const char *text)
     case OPTION_TEXT: value->text = text; return PUAD_OK;
     case OPTION_CHOICE: return set_choice(value, row, text);
     case OPTION_LIST:
-        if (value->list_count == OPTION_LIST_MOST)
-            FAIL(PUAD_INVALID, "option '%s': given more than %d times", row->name, OPTION_LIST_MOST);
+        if (value->list_count == OPTION_LIST_MAX)
+            FAIL(PUAD_INVALID, "option '%s': given more than %d times", row->name, OPTION_LIST_MAX);
         value->list[value->list_count++] = text;
         value->text = text;
         return PUAD_OK;

@@ -31,14 +31,14 @@ typedef struct option {
     bool shared; /* an option of the library: this command's row gives only name, letter and help */
 } option;
 
-enum { OPTION_LIST_MOST = 64 };
+enum { OPTION_LIST_MAX = 64 };
 
 typedef struct option_value {
     bool given; /* by the user, not the default */
     long long integer;
     double number;
     const char *text; /* as given; borrowed. NULL if there is none, and for flags */
-    const char *list[OPTION_LIST_MOST];
+    const char *list[OPTION_LIST_MAX];
     size_t list_count;
 } option_value;
 

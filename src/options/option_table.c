@@ -68,16 +68,16 @@ puad_status puad_option_at(puad_option *out, size_t index)
 {
     NEED(out);
     if (index >= OPTION_AT_COUNT) FAIL(PUAD_INVALID, "there is no option %zu", index);
-    const option *from = &option_table[index];
-    puad_option made = {.name = from->name,
-                        .type = (puad_option_type)from->type,
+    const option *source = &option_table[index];
+    puad_option made = {.name = source->name,
+                        .type = (puad_option_type)source->type,
                         .group = groups[index],
-                        .help = from->help,
-                        .standard = from->standard,
-                        .choices = from->choices,
-                        .value_name = from->value,
-                        .bare = from->bare,
-                        .min = from->min,
-                        .max = from->max};
+                        .help = source->help,
+                        .standard = source->standard,
+                        .choices = source->choices,
+                        .value_name = source->value,
+                        .bare = source->bare,
+                        .min = source->min,
+                        .max = source->max};
     return struct_write(out, &made, sizeof made, "puad_option");
 }

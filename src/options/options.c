@@ -115,29 +115,29 @@ puad_status puad_options_set_number(puad_options *options, const char *name, dou
     return puad_options_set(options, name, text);
 }
 
-puad_status puad_options_copy(puad_options **out, const puad_options *from)
+puad_status puad_options_copy(puad_options **out, const puad_options *source)
 {
     TRY(puad_options_new(out));
-    if (!from) return PUAD_OK;
+    if (!source) return PUAD_OK;
     puad_status status = PUAD_OK;
     for (size_t i = 0; i < OPTION_AT_COUNT && status == PUAD_OK; i++) {
-        const option_value *value = &from->values[i];
+        const option_value *value = &source->values[i];
         if (!value->given) continue;
         if (option_table[i].type != OPTION_LIST) status = set_value(*out, i, value->text, false);
         for (size_t k = 0; k < value->list_count && status == PUAD_OK; k++)
             status = set_value(*out, i, value->list[k], true);
     }
     puad_options *made = *out;
-    made->progress = from->progress;
-    made->stop = from->stop;
-    made->progress_context = from->progress_context;
-    made->note = from->note;
-    made->note_context = from->note_context;
-    made->warning = from->warning;
-    made->warning_context = from->warning_context;
-    made->objective = from->objective;
-    made->head = from->head;
-    made->ranks = from->ranks;
+    made->progress = source->progress;
+    made->stop = source->stop;
+    made->progress_context = source->progress_context;
+    made->note = source->note;
+    made->note_context = source->note_context;
+    made->warning = source->warning;
+    made->warning_context = source->warning_context;
+    made->objective = source->objective;
+    made->head = source->head;
+    made->ranks = source->ranks;
     if (status == PUAD_OK) return PUAD_OK;
     puad_options_free(made);
     *out = NULL;

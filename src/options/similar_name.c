@@ -15,8 +15,8 @@ static int letter(char c)
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
+    size_t min = a < b ? a : b;
+    return min < c ? min : c;
 }
 
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
@@ -45,9 +45,9 @@ void similar_offer(similar_name *search, const char *name, size_t length)
 {
     size_t typed = strlen(search->word);
     if (typed == 0 || typed > LETTERS_MAX || length == 0 || length > LETTERS_MAX) return;
-    size_t found = distance(search->word, typed, name, length), most = typed <= 3 ? 1 : 2;
+    size_t found = distance(search->word, typed, name, length), max = typed <= 3 ? 1 : 2;
     if (typed == 1 && letter(*search->word) != letter(*name)) return; /* any other letter is one edit away */
-    if (found > most) {
+    if (found > max) {
         if (typed < PREFIX_MIN || typed > length || distance(search->word, typed, name, typed) > 0) return;
         found = PREFIX_DISTANCE;
     }
@@ -57,15 +57,16 @@ void similar_offer(similar_name *search, const char *name, size_t length)
     search->distance = found;
 }
 
-const char *similar_hint(char out[SIMILAR_ROOM], const similar_name *search, const char *prefix)
+const char *similar_hint(char out[SIMILAR_CAPACITY], const similar_name *search, const char *prefix)
 {
     *out = 0;
     if (search->best)
-        snprintf(out, SIMILAR_ROOM, "; did you mean '%s%.*s'?", prefix, (int)search->length, search->best);
+        snprintf(out, SIMILAR_CAPACITY, "; did you mean '%s%.*s'?", prefix, (int)search->length,
+                 search->best);
     return out;
 }
 
-const char *similar_choice(char out[SIMILAR_ROOM], const char *word, const char *choices)
+const char *similar_choice(char out[SIMILAR_CAPACITY], const char *word, const char *choices)
 {
     similar_name search = {.word = word};
     for (const char *entry = choices; *entry;) {

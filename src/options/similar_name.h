@@ -16,10 +16,10 @@ typedef struct similar_name {
 void similar_offer(similar_name *search, const char *name, size_t length);
 
 /* "; did you mean 'x'?" with `prefix` before the name, or "" if no name is close. */
-enum { SIMILAR_ROOM = 128 };
-const char *similar_hint(char out[SIMILAR_ROOM], const similar_name *search, const char *prefix);
+enum { SIMILAR_CAPACITY = 128 };
+const char *similar_hint(char out[SIMILAR_CAPACITY], const similar_name *search, const char *prefix);
 
 /* The same for the entries of "a|b|c". */
-const char *similar_choice(char out[SIMILAR_ROOM], const char *word, const char *choices);
+const char *similar_choice(char out[SIMILAR_CAPACITY], const char *word, const char *choices);
 
 #endif

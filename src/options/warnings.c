@@ -12,13 +12,13 @@ static puad_status copy_text(const char **out, arena *memory, const char *text)
 
 puad_status warnings_add(warning_list *list, const puad_warning *warning)
 {
-    if (list->count == list->room) {
+    if (list->count == list->capacity) {
         puad_warning *more;
-        size_t room = list->room ? 2 * list->room : 8;
-        TRY(arena_new(&list->memory, &more, room, sizeof *more));
+        size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        TRY(arena_new(&list->memory, &more, capacity, sizeof *more));
         if (list->count) memcpy(more, list->items, list->count * sizeof *more);
         list->items = more;
-        list->room = room;
+        list->capacity = capacity;
     }
     puad_warning copy;
     TRY(copy_text(&copy.name, &list->memory, warning->name));
@@ -58,8 +58,8 @@ puad_status warnings_from_json(warning_list *out, const cJSON *list)
                     *text = cJSON_GetObjectItemCaseSensitive(item, "text");
         if (!cJSON_IsString(name) || !cJSON_IsString(text) || (column && !cJSON_IsString(column)))
             FAIL(PUAD_FORMAT, "'warnings': entry %zu lacks its name or text", out->count);
-        if (out->count == WARNINGS_MOST)
-            FAIL(PUAD_FORMAT, "'warnings' has more than %d entries", WARNINGS_MOST);
+        if (out->count == WARNINGS_MAX)
+            FAIL(PUAD_FORMAT, "'warnings' has more than %d entries", WARNINGS_MAX);
         puad_warning read = {name->valuestring, column ? column->valuestring : NULL, text->valuestring};
         TRY(warnings_add(out, &read));
     }

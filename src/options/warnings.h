@@ -4,12 +4,12 @@
 
 #include "options/options.h"
 
-enum { WARNINGS_MOST = 1000 }; /* of a model file */
+enum { WARNINGS_MAX = 1000 }; /* of a model file */
 
 typedef struct warning_list {
     arena memory;
     puad_warning *items;
-    size_t count, room;
+    size_t count, capacity;
 } warning_list;
 
 puad_status warnings_add(warning_list *list, const puad_warning *warning); /* a copy */

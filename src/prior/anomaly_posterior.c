@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_MOST = 260 };
-#define SLOPE_LEAST 1.0
-#define SLOPE_MOST 60.0
-#define SHARE_MOST 0.5
-#define WEIGHT_LEAST 1e-4 /* relative to the largest weight; lighter states are dropped */
-#define LABELED_MOST 0.999
+enum { PLACES = 49, SLOPES = 31, GRID = PLACES * SLOPES, SINGLE_ROWS = 60, BINS_MAX = 260 };
+#define SLOPE_MIN 1.0
+#define SLOPE_MAX 60.0
+#define SHARE_MAX 0.5
+#define WEIGHT_MIN 1e-4 /* relative to the largest weight; lighter states are dropped */
+#define LABELED_MAX 0.999
 
 const purity_beliefs purity_for_decisions = {
     .trust = 60,
@@ -37,13 +37,13 @@ void purity_free(purity *owner)
 static puad_status make_bins(purity *out)
 {
     size_t rows = out->unlabeled, end = 0;
-    TRY(arena_new(&out->memory, &out->to, BINS_MOST, sizeof *out->to));
-    double growth = pow((double)rows, 1.0 / (BINS_MOST - SINGLE_ROWS - 20));
+    TRY(arena_new(&out->memory, &out->to, BINS_MAX, sizeof *out->to));
+    double growth = pow((double)rows, 1.0 / (BINS_MAX - SINGLE_ROWS - 20));
     while (end < rows) {
         size_t next = end < SINGLE_ROWS ? end + 1 : (size_t)((double)end * growth);
         if (next <= end) next = end + 1;
         end = next < rows ? next : rows;
-        if (out->bins == BINS_MOST - 1) end = rows;
+        if (out->bins == BINS_MAX - 1) end = rows;
         out->to[out->bins++] = end;
     }
     return PUAD_OK;
@@ -53,13 +53,13 @@ static puad_status make_bins(purity *out)
  * negative, such as distances, their logarithm. Other scores are assumed to be logarithmic. */
 static void to_logarithms(float *sorted, size_t rows, float *sorted_a, size_t anomalies)
 {
-    float least = fminf(sorted[rows - 1], sorted_a[anomalies - 1]), most = fmaxf(sorted[0], sorted_a[0]);
+    float min = fminf(sorted[rows - 1], sorted_a[anomalies - 1]), max = fmaxf(sorted[0], sorted_a[0]);
     const double bound = 1e-6;
-    if (least < 0) return;
+    if (min < 0) return;
     for (size_t i = 0; i < rows + anomalies; i++) {
         float *score = i < rows ? &sorted[i] : &sorted_a[i - rows];
         double value = (double)*score, share = fmin(fmax(value, bound), 1 - bound);
-        *score = (float)(most <= 1 ? log(share / (1 - share)) : log(fmax(value, bound * (double)most)));
+        *score = (float)(max <= 1 ? log(share / (1 - share)) : log(fmax(value, bound * (double)max)));
     }
 }
 
@@ -70,25 +70,25 @@ typedef struct scaled {
     double *anomaly; /* per labeled anomaly */
 } scaled;
 
-static double rows_of(const purity *of, size_t bin)
+static double rows_of(const purity *bounds, size_t bin)
 {
-    return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+    return (double)(bounds->to[bin] - (bin ? bounds->to[bin - 1] : 0));
 }
 
-static puad_status scale_scores(scaled *out, arena *memory, const purity *of, const float *sorted,
+static puad_status scale_scores(scaled *out, arena *memory, const purity *bounds, const float *sorted,
                                 const float *sorted_a)
 {
-    size_t rows = of->unlabeled, anomalies = of->anomalies;
-    TRY(arena_new(memory, &out->row, of->bins, sizeof *out->row));
-    TRY(arena_new(memory, &out->count, of->bins, sizeof *out->count));
+    size_t rows = bounds->unlabeled, anomalies = bounds->anomalies;
+    TRY(arena_new(memory, &out->row, bounds->bins, sizeof *out->row));
+    TRY(arena_new(memory, &out->count, bounds->bins, sizeof *out->count));
     TRY(arena_new(memory, &out->anomaly, anomalies, sizeof *out->anomaly));
     double middle = (double)sorted[rows / 2];
     double high = fmax((double)sorted[rows / 1000], (double)sorted_a[anomalies / 2]);
     double unit = high > middle ? high - middle : 1;
-    for (size_t bin = 0, row = 0; bin < of->bins; bin++) {
+    for (size_t bin = 0, row = 0; bin < bounds->bins; bin++) {
         double sum = 0;
-        for (; row < of->to[bin]; row++) sum += ((double)sorted[row] - middle) / unit;
-        out->count[bin] = rows_of(of, bin);
+        for (; row < bounds->to[bin]; row++) sum += ((double)sorted[row] - middle) / unit;
+        out->count[bin] = rows_of(bounds, bin);
         out->row[bin] = sum / out->count[bin];
     }
     for (size_t i = 0; i < anomalies; i++) out->anomaly[i] = ((double)sorted_a[i] - middle) / unit;
@@ -102,36 +102,37 @@ typedef struct state {
     double belief;         /* prior weight */
 } state;
 
-static double rise(double slope, double from)
+static double rise(double slope, double start)
 {
-    return 1 / (1 + exp(-fmin(40, fmax(-40, slope * from))));
+    return 1 / (1 + exp(-fmin(40, fmax(-40, slope * start))));
 }
 
 static void place_of(double *out_m, double *out_b, size_t place, size_t slope)
 {
-    *out_b = SLOPE_LEAST * pow(SLOPE_MOST / SLOPE_LEAST, (double)slope / (SLOPES - 1));
+    *out_b = SLOPE_MIN * pow(SLOPE_MAX / SLOPE_MIN, (double)slope / (SLOPES - 1));
     *out_m = -0.5 + (double)place / (PLACES - 1) * (3 + 8 / *out_b);
 }
 
-static void fill_state(state *out, double m, double b, const purity *of, const scaled *scores, double *p)
+static void fill_state(state *out, double m, double b, const purity *bounds, const scaled *scores, double *p)
 {
-    double sum = 0, logs = 0, anomalies = (double)of->anomalies;
-    for (size_t bin = 0; bin < of->bins; bin++) {
+    double sum = 0, logs = 0, anomalies = (double)bounds->anomalies;
+    for (size_t bin = 0; bin < bounds->bins; bin++) {
         p[bin] = rise(b, scores->row[bin] - m);
         sum += p[bin] * scores->count[bin];
     }
-    for (size_t i = 0; i < of->anomalies; i++) {
+    for (size_t i = 0; i < bounds->anomalies; i++) {
         double of_row = rise(b, scores->anomaly[i] - m);
         sum += of_row;
         logs += log(of_row);
     }
-    out->share = sum / ((double)of->unlabeled + anomalies);
+    out->share = sum / ((double)bounds->unlabeled + anomalies);
     out->labeled = anomalies / sum;
-    if (!(out->labeled < LABELED_MOST)) {
+    if (!(out->labeled < LABELED_MAX)) {
         out->likelihood = -INFINITY;
         return;
     }
-    for (size_t bin = 0; bin < of->bins; bin++) logs += scores->count[bin] * log1p(-out->labeled * p[bin]);
+    for (size_t bin = 0; bin < bounds->bins; bin++)
+        logs += scores->count[bin] * log1p(-out->labeled * p[bin]);
     out->likelihood = logs + anomalies * log(out->labeled);
 }
 
@@ -152,17 +153,17 @@ static void fill_beliefs(state *grid, double share_most)
  * others. */
 static size_t weigh(double *weights, const state *grid, double power)
 {
-    double best = -INFINITY, most = 0;
+    double best = -INFINITY, max = 0;
     size_t left = 0;
     for (size_t i = 0; i < GRID; i++)
         if (grid[i].belief > 0) best = fmax(best, grid[i].likelihood);
     for (size_t i = 0; i < GRID; i++) {
         bool possible = grid[i].belief > 0 && isfinite(grid[i].likelihood);
         weights[i] = possible ? grid[i].belief * exp(power * (grid[i].likelihood - best)) : 0;
-        most = fmax(most, weights[i]);
+        max = fmax(max, weights[i]);
     }
     for (size_t i = 0; i < GRID; i++) {
-        if (weights[i] < WEIGHT_LEAST * most) weights[i] = 0;
+        if (weights[i] < WEIGHT_MIN * max) weights[i] = 0;
         left += weights[i] > 0;
     }
     return left;
@@ -192,12 +193,12 @@ static void add_ceilings(purity *out, const state *at, double weight, const doub
 static puad_status keep_states(purity *out, const state *grid, const double *weights, size_t count,
                                const scaled *scores, double *p, const purity_beliefs *before)
 {
-    size_t most = (count ? count : 1) * PURITY_CEILINGS;
+    size_t max = (count ? count : 1) * PURITY_CEILINGS;
     double sum = 0;
-    TRY(arena_new(&out->memory, &out->weight, most, sizeof *out->weight));
-    TRY(arena_new(&out->memory, &out->alpha, most, sizeof *out->alpha));
+    TRY(arena_new(&out->memory, &out->weight, max, sizeof *out->weight));
+    TRY(arena_new(&out->memory, &out->alpha, max, sizeof *out->alpha));
     TRY(arena_new(&out->memory, &out->labeled, out->bins, sizeof *out->labeled));
-    TRY(arena_new(&out->memory, &out->hidden, most * out->bins, sizeof *out->hidden));
+    TRY(arena_new(&out->memory, &out->hidden, max * out->bins, sizeof *out->hidden));
     for (size_t i = 0; i < GRID; i++) {
         double m, b;
         if (!(weights[i] > 0)) continue;
@@ -242,7 +243,7 @@ static puad_status fill(purity *out, const pu_sample *sample, const purity_belie
         fill_state(&grid[i], m, b, out, &scores, p);
     }
     double rows = (double)out->unlabeled, bound = before->bound_of_unlabeled;
-    fill_beliefs(grid, fmax(SHARE_MOST, (bound * rows + anomalies) / (rows + anomalies)));
+    fill_beliefs(grid, fmax(SHARE_MAX, (bound * rows + anomalies) / (rows + anomalies)));
     size_t count = weigh(weights, grid, evidence * before->trust / (before->trust + evidence * anomalies));
     return keep_states(out, grid, weights, count, &scores, p, before);
 }
@@ -257,9 +258,9 @@ static puad_status check(const float *scores, size_t count, const char *what)
 puad_status purity_new(purity *out, const pu_sample *sample, const purity_beliefs *before, double evidence)
 {
     *out = (purity){0};
-    if (sample->anomalies < PURITY_LABELS_LEAST)
+    if (sample->anomalies < PURITY_LABELS_MIN)
         FAIL(PUAD_INVALID, "%zu labeled anomalies: at least %d are needed", sample->anomalies,
-             PURITY_LABELS_LEAST);
+             PURITY_LABELS_MIN);
     if (sample->rows < 1) FAIL(PUAD_INVALID, "no scores of unlabeled rows");
     TRY(check(sample->anomaly, sample->anomalies, "labeled anomaly"));
     TRY(check(sample->unlabeled, sample->rows, "unlabeled row"));

@@ -16,7 +16,7 @@
 
 #include "prior/score_bootstrap.h"
 
-enum { PURITY_LABELS_LEAST = 5, PURITY_CEILINGS = 5 };
+enum { PURITY_LABELS_MIN = 5, PURITY_CEILINGS = 5 };
 
 /* The prior. */
 typedef struct purity_beliefs {
@@ -46,18 +46,18 @@ typedef struct purity {
     double *labeled; /* per bin: P(labeled | a row of A and U in this bin), the mean over states */
 } purity;
 
-/* Scores must not be NaN; at least PURITY_LABELS_LEAST anomalies and one unlabeled row. `evidence`
+/* Scores must not be NaN; at least PURITY_LABELS_MIN anomalies and one unlabeled row. `evidence`
  * multiplies the number of labels, for hypothetical numbers; normally 1. */
 puad_status purity_new(purity *out, const pu_sample *sample, const purity_beliefs *before, double evidence);
 void purity_free(purity *owner); /* {0} is fine */
 #define AUTO_PURITY __attribute__((cleanup(purity_free)))
 
 /* The bin that contains the row of U with this rank (from 1); 0 gives the first. */
-size_t purity_bin(const purity *of, size_t rank);
+size_t purity_bin(const purity *bounds, size_t rank);
 
 /* alpha_U, and the 2.5% and 97.5% quantiles over the states. The estimate is their median under a uniform
  * instead of a log-uniform prior, which had the smaller error. */
-puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high);
+puad_status purity_alpha(const purity *bounds, double *out_alpha, double *out_low, double *out_high);
 
 /* An upper bound of alpha with 97.5% confidence, for any form of p: if a fraction G_A of all anomalies and
  * G_U of the unlabeled rows exceed t, alpha is at most G_U / G_A. Five thresholds are tried; each fraction
@@ -72,9 +72,9 @@ puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, dou
 /* p[rank], rank = 0 .. unlabeled: the fraction of normal rows with at least the score of the row of U with
  * this rank (0: higher than all). The mean over the states or, if larger, the weighted 90% quantile over
  * the states divided by `excess`; non-decreasing. */
-puad_status purity_tail(double *p, const purity *of, double excess);
+puad_status purity_tail(double *p, const purity *bounds, double excess);
 
 /* P(anomaly | a row of U in this bin), the mean over the states; non-increasing. */
-void purity_posterior(double *posterior, const purity *of);
+void purity_posterior(double *posterior, const purity *bounds);
 
 #endif

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t purity_bin(const purity *of, size_t rank)
+size_t purity_bin(const purity *bounds, size_t rank)
 {
-    size_t low = 0, high = of->bins - 1; /* the first bin that reaches this rank */
+    size_t low = 0, high = bounds->bins - 1; /* the first bin that reaches this rank */
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (of->to[middle] < rank)
+        if (bounds->to[middle] < rank)
             low = middle + 1;
         else
             high = middle;
@@ -40,16 +40,16 @@ static double quantile_in(const weighted *sorted, size_t count, double q)
     return sorted[count - 1].value;
 }
 
-puad_status purity_alpha(const purity *of, double *out_alpha, double *out_low, double *out_high)
+puad_status purity_alpha(const purity *bounds, double *out_alpha, double *out_low, double *out_high)
 {
     AUTO_FREE weighted *sorted = NULL;
-    TRY(memory_new(&sorted, of->states, sizeof *sorted, "states"));
-    for (size_t i = 0; i < of->states; i++) sorted[i] = (weighted){of->alpha[i], of->weight[i]};
-    qsort(sorted, of->states, sizeof *sorted, rising);
-    *out_low = quantile_in(sorted, of->states, 0.025);
-    *out_high = quantile_in(sorted, of->states, 0.975);
-    for (size_t i = 0; i < of->states; i++) sorted[i].weight *= sorted[i].value;
-    *out_alpha = fmin(*out_high, fmax(*out_low, quantile_in(sorted, of->states, 0.5)));
+    TRY(memory_new(&sorted, bounds->states, sizeof *sorted, "states"));
+    for (size_t i = 0; i < bounds->states; i++) sorted[i] = (weighted){bounds->alpha[i], bounds->weight[i]};
+    qsort(sorted, bounds->states, sizeof *sorted, rising);
+    *out_low = quantile_in(sorted, bounds->states, 0.025);
+    *out_high = quantile_in(sorted, bounds->states, 0.975);
+    for (size_t i = 0; i < bounds->states; i++) sorted[i].weight *= sorted[i].value;
+    *out_alpha = fmin(*out_high, fmax(*out_low, quantile_in(sorted, bounds->states, 0.5)));
     return PUAD_OK;
 }
 
@@ -73,7 +73,7 @@ double purity_bound(const pu_sample *sample)
     size_t anomalies = sample->anomalies, rows = sample->rows;
     enum { THRESHOLDS = 5 };
     const double z = 2.81; /* 0.025 / 10, one-sided: five thresholds with two fractions each */
-    double least = 1;
+    double min = 1;
     AUTO_FREE float *sorted = NULL;
     if (anomalies == 0 || rows == 0 || memory_new(&sorted, anomalies, sizeof *sorted, "scores") != PUAD_OK)
         return 1;
@@ -85,9 +85,9 @@ double purity_bound(const pu_sample *sample)
         float threshold = sorted[rank - 1];
         double in_a = share_end(share_above(sample->anomaly, anomalies, threshold), (double)anomalies, z, -1);
         double in_u = share_end(share_above(sample->unlabeled, rows, threshold), (double)rows, z, 1);
-        if (in_a > 0) least = fmin(least, in_u / in_a);
+        if (in_a > 0) min = fmin(min, in_u / in_a);
     }
-    return least;
+    return min;
 }
 
 puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, double *out_high,
@@ -99,9 +99,9 @@ puad_status purity_estimate(purity *out, double *out_alpha, double *out_low, dou
     return PUAD_OK;
 }
 
-static double rows_of(const purity *of, size_t bin)
+static double rows_of(const purity *bounds, size_t bin)
 {
-    return (double)(of->to[bin] - (bin ? of->to[bin - 1] : 0));
+    return (double)(bounds->to[bin] - (bin ? bounds->to[bin - 1] : 0));
 }
 
 /* Added to the number of normal rows above a score. Plain p-values add a whole row because they count
@@ -111,9 +111,9 @@ static double rows_of(const purity *of, size_t bin)
 
 /* The weighted quantile of values in [0, most], by bisection. */
 static double weighted_quantile(const float *values, const double *weights, size_t count, double quantile,
-                                double most)
+                                double max)
 {
-    double low = 0, high = most;
+    double low = 0, high = max;
     for (int round = 0; round < 26; round++) {
         double middle = (low + high) / 2, below = 0;
         for (size_t i = 0; i < count; i++) below += (double)values[i] <= middle ? weights[i] : 0;
@@ -123,49 +123,49 @@ static double weighted_quantile(const float *values, const double *weights, size
 }
 
 /* p of every state in this bin, from the normal rows above; adds the bin's to `above`. */
-static void states_tail(float *tail, double *above, const double *normals, const purity *of, size_t bin)
+static void states_tail(float *tail, double *above, const double *normals, const purity *bounds, size_t bin)
 {
-    for (size_t s = 0; s < of->states; s++) {
-        above[s] += (1 - (double)of->hidden[s * of->bins + bin]) * rows_of(of, bin);
+    for (size_t s = 0; s < bounds->states; s++) {
+        above[s] += (1 - (double)bounds->hidden[s * bounds->bins + bin]) * rows_of(bounds, bin);
         tail[s] = (float)((ROW_ADDED + above[s]) / (ROW_ADDED + normals[s]));
     }
 }
 
-puad_status purity_tail(double *p, const purity *of, double excess)
+puad_status purity_tail(double *p, const purity *bounds, double excess)
 {
     AUTO_ARENA arena memory = {0};
     double *at, *above, *normals, none = 0;
     float *tail;
-    TRY(arena_new(&memory, &at, of->bins, sizeof *at));
-    TRY(arena_new(&memory, &above, of->states, sizeof *above));
-    TRY(arena_new(&memory, &normals, of->states, sizeof *normals));
-    TRY(arena_new(&memory, &tail, of->states, sizeof *tail));
-    for (size_t s = 0; s < of->states; s++) {
-        normals[s] = (1 - of->alpha[s]) * (double)of->unlabeled;
-        none += of->weight[s] * ROW_ADDED / (ROW_ADDED + normals[s]);
+    TRY(arena_new(&memory, &at, bounds->bins, sizeof *at));
+    TRY(arena_new(&memory, &above, bounds->states, sizeof *above));
+    TRY(arena_new(&memory, &normals, bounds->states, sizeof *normals));
+    TRY(arena_new(&memory, &tail, bounds->states, sizeof *tail));
+    for (size_t s = 0; s < bounds->states; s++) {
+        normals[s] = (1 - bounds->alpha[s]) * (double)bounds->unlabeled;
+        none += bounds->weight[s] * ROW_ADDED / (ROW_ADDED + normals[s]);
     }
-    for (size_t bin = 0; bin < of->bins; bin++) {
-        double mean = 0, most = 0;
-        states_tail(tail, above, normals, of, bin);
-        for (size_t s = 0; s < of->states; s++) {
-            mean += of->weight[s] * (double)tail[s];
-            most = fmax(most, (double)tail[s]);
+    for (size_t bin = 0; bin < bounds->bins; bin++) {
+        double mean = 0, max = 0;
+        states_tail(tail, above, normals, bounds, bin);
+        for (size_t s = 0; s < bounds->states; s++) {
+            mean += bounds->weight[s] * (double)tail[s];
+            max = fmax(max, (double)tail[s]);
         }
-        double careful = weighted_quantile(tail, of->weight, of->states, TAIL_QUANTILE, most) / excess;
+        double careful = weighted_quantile(tail, bounds->weight, bounds->states, TAIL_QUANTILE, max) / excess;
         at[bin] = fmax(fmax(mean, careful), bin ? at[bin - 1] : 0);
     }
     p[0] = fmin(1, none);
-    for (size_t rank = 1, bin = 0; rank <= of->unlabeled; rank++) {
-        if (rank > of->to[bin]) bin++;
+    for (size_t rank = 1, bin = 0; rank <= bounds->unlabeled; rank++) {
+        if (rank > bounds->to[bin]) bin++;
         p[rank] = fmin(1, at[bin]);
     }
     return PUAD_OK;
 }
 
-void purity_posterior(double *posterior, const purity *of)
+void purity_posterior(double *posterior, const purity *bounds)
 {
-    memset(posterior, 0, of->bins * sizeof *posterior);
-    for (size_t s = 0; s < of->states; s++)
-        for (size_t bin = 0; bin < of->bins; bin++)
-            posterior[bin] += of->weight[s] * (double)of->hidden[s * of->bins + bin];
+    memset(posterior, 0, bounds->bins * sizeof *posterior);
+    for (size_t s = 0; s < bounds->states; s++)
+        for (size_t bin = 0; bin < bounds->bins; bin++)
+            posterior[bin] += bounds->weight[s] * (double)bounds->hidden[s * bounds->bins + bin];
 }

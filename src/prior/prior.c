@@ -30,32 +30,34 @@ typedef struct bootstrap {
     double *aurocs;
 } bootstrap;
 
-static double draw_alpha(const purity *of, rng *draws)
+static double draw_alpha(const purity *bounds, rng *draws)
 {
     double at = rng_uniform(draws);
-    for (size_t i = 0; i + 1 < of->states; i++)
-        if ((at -= of->weight[i]) < 0) return of->alpha[i];
-    return of->alpha[of->states - 1];
+    for (size_t i = 0; i + 1 < bounds->states; i++)
+        if ((at -= bounds->weight[i]) < 0) return bounds->alpha[i];
+    return bounds->alpha[bounds->states - 1];
 }
 
-static double auroc_of_times(const pu_scores *scores, scratch *room)
+static double auroc_of_times(const pu_scores *scores, scratch *storage)
 {
-    memset(room->anomaly, 0, scores->slots * sizeof *room->anomaly);
-    memset(room->unlabeled, 0, scores->slots * sizeof *room->unlabeled);
-    const uint32_t *times = room->times + scores->anomalies;
-    for (size_t i = 0; i < scores->anomalies; i++) room->anomaly[scores->anomaly_slot[i]] += room->times[i];
-    for (size_t i = 0; i < scores->unlabeled; i++) room->unlabeled[scores->unlabeled_slot[i]] += times[i];
-    return pu_auroc(room->anomaly, room->unlabeled, scores->slots);
+    memset(storage->anomaly, 0, scores->slots * sizeof *storage->anomaly);
+    memset(storage->unlabeled, 0, scores->slots * sizeof *storage->unlabeled);
+    const uint32_t *times = storage->times + scores->anomalies;
+    for (size_t i = 0; i < scores->anomalies; i++)
+        storage->anomaly[scores->anomaly_slot[i]] += storage->times[i];
+    for (size_t i = 0; i < scores->unlabeled; i++) storage->unlabeled[scores->unlabeled_slot[i]] += times[i];
+    return pu_auroc(storage->anomaly, storage->unlabeled, scores->slots);
 }
 
 static void run_replicate(void *context, size_t item, int thread)
 {
     bootstrap *all = context;
-    scratch *room = &all->rooms[thread];
+    scratch *storage = &all->rooms[thread];
     rng draws = rng_make(all->seed, rng_stream("prior bootstrap", item));
-    pu_resample(room->times, all->scores->anomalies, &draws);
-    pu_resample(room->times + all->scores->anomalies, all->scores->unlabeled, &draws);
-    all->aurocs[item] = pu_auroc_corrected(auroc_of_times(all->scores, room), draw_alpha(all->found, &draws));
+    pu_resample(storage->times, all->scores->anomalies, &draws);
+    pu_resample(storage->times + all->scores->anomalies, all->scores->unlabeled, &draws);
+    all->aurocs[item] =
+        pu_auroc_corrected(auroc_of_times(all->scores, storage), draw_alpha(all->found, &draws));
 }
 
 static puad_status make_rooms(arena *memory, scratch **out, const pu_scores *scores, size_t threads)
@@ -63,10 +65,10 @@ static puad_status make_rooms(arena *memory, scratch **out, const pu_scores *sco
     size_t rows = scores->anomalies + scores->unlabeled;
     TRY(arena_new(memory, out, threads, sizeof **out));
     for (size_t i = 0; i < threads; i++) {
-        scratch *room = &(*out)[i];
-        TRY(arena_new(memory, &room->times, rows, sizeof *room->times));
-        TRY(arena_new(memory, &room->anomaly, scores->slots, sizeof *room->anomaly));
-        TRY(arena_new(memory, &room->unlabeled, scores->slots, sizeof *room->unlabeled));
+        scratch *storage = &(*out)[i];
+        TRY(arena_new(memory, &storage->times, rows, sizeof *storage->times));
+        TRY(arena_new(memory, &storage->anomaly, scores->slots, sizeof *storage->anomaly));
+        TRY(arena_new(memory, &storage->unlabeled, scores->slots, sizeof *storage->unlabeled));
     }
     return PUAD_OK;
 }
@@ -89,7 +91,7 @@ static puad_status resample(prior_estimate *out, const pu_scores *scores, const 
 /* An interval that excludes almost nothing is useless. */
 static void decide(prior_estimate *out)
 {
-    if (out->high - out->low <= PRIOR_WIDTH_MOST) return;
+    if (out->high - out->low <= PRIOR_WIDTH_MAX) return;
     c_print(out->reason, sizeof out->reason,
             "alpha is not identifiable: any value from %.3f to %.3f is possible (AUROC %.3f)", out->low,
             out->high, out->auroc);

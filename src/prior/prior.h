@@ -12,8 +12,8 @@
 #include "nn/ranks.h"
 #include "prior/score_bootstrap.h"
 
-enum { PRIOR_LABELS_LEAST = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MOST = 100000 };
-#define PRIOR_WIDTH_MOST 0.5 /* maximum width of the interval */
+enum { PRIOR_LABELS_MIN = 5, PRIOR_REPLICATES = 400, PRIOR_ROWS_MAX = 100000 };
+#define PRIOR_WIDTH_MAX 0.5 /* maximum width of the interval */
 
 typedef struct prior_estimate {
     double alpha, low, high; /* alpha_U and its interval of at least 95%, from the anomaly posterior */
@@ -23,7 +23,7 @@ typedef struct prior_estimate {
     char reason[256];             /* the reason as a sentence; "" if not refused */
 } prior_estimate;
 
-/* From out-of-fold probabilities P(labeled | row), in [0, 1], of at least PRIOR_LABELS_LEAST labeled
+/* From out-of-fold probabilities P(labeled | row), in [0, 1], of at least PRIOR_LABELS_MIN labeled
  * anomalies and the unlabeled rows. A refusal is a result, not a failure; the fields are filled in as far
  * as possible. */
 puad_status prior_from_scores(prior_estimate *out, const pu_sample *sample, uint64_t seed, team *workers);
@@ -34,13 +34,13 @@ typedef struct prior_rows {
     const int8_t *labels;
     size_t rows, columns;
     size_t unlabeled_most,
-        anomalies_most; /* if there are more rows, this many are drawn; 0: PRIOR_ROWS_MOST, a quarter of it */
+        anomalies_most; /* if there are more rows, this many are drawn; 0: PRIOR_ROWS_MAX, a quarter of it */
 } prior_rows;
 
 /* The same from rows: an A-versus-U classifier computes the probabilities; labeled normals are left out.
  * `probabilities`, one per row (NaN for rows that are left out), may be NULL. Ranks (may be NULL) classify
  * jointly. */
-puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *rows, uint64_t seed,
                             team *workers, rank_group *all);
 
 /* alpha_all = (alpha_U N + M) / (N + M) */

@@ -56,8 +56,8 @@ static puad_status estimate(puad_prior *prior, const dataset *rows, const puad_o
     TRY(options_team(&workers, options));
     TRY(arena_new(&prior->memory, &prior->probabilities, rows->rows, sizeof(float)));
     prior->rows = rows->rows;
-    prior_rows from = {rows->values, rows->labels, rows->rows, rows->columns, 0, 0};
-    TRY(prior_from_rows(&prior->found, prior->probabilities, &from,
+    prior_rows source = {rows->values, rows->labels, rows->rows, rows->columns, 0, 0};
+    TRY(prior_from_rows(&prior->found, prior->probabilities, &source,
                         (uint64_t)OPTION_INTEGER_OF(options, seed), workers, NULL));
     prior->anomalies = dataset_count(rows, PUAD_LABEL_ANOMALY);
     prior->unlabeled = dataset_count(rows, PUAD_LABEL_UNLABELED);

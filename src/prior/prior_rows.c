@@ -15,22 +15,22 @@ static void refuse_few(prior_estimate *out, size_t anomalies, size_t unlabeled)
     out->refused = true;
     snprintf(out->reason, sizeof out->reason,
              "%zu labeled anomalies and %zu unlabeled rows do not show alpha; at least %d labels are needed",
-             anomalies, unlabeled, PRIOR_LABELS_LEAST);
+             anomalies, unlabeled, PRIOR_LABELS_MIN);
 }
 
 /* Chooses the rows to use: all labeled anomalies and unlabeled rows, or the caller's maximum of each,
  * evenly drawn; the default is enough for a fraction of one in a thousand. */
-static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows *from, uint64_t seed)
+static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows *source, uint64_t seed)
 {
-    const int8_t *labels = from->labels;
-    size_t rows = from->rows;
-    size_t most[2] = {from->unlabeled_most ? from->unlabeled_most : PRIOR_ROWS_MOST,
-                      from->anomalies_most ? from->anomalies_most : PRIOR_ROWS_MOST / 4};
+    const int8_t *labels = source->labels;
+    size_t rows = source->rows;
+    size_t max[2] = {source->unlabeled_most ? source->unlabeled_most : PRIOR_ROWS_MAX,
+                     source->anomalies_most ? source->anomalies_most : PRIOR_ROWS_MAX / 4};
     size_t pool[2] = {0}, need[2], unlabeled = 0;
     rng draws = rng_make(seed, rng_stream("prior rows", 0));
     for (size_t i = 0; i < rows; i++)
         if (labels[i] != -1) pool[labels[i] == 1]++;
-    for (int kind = 0; kind < 2; kind++) need[kind] = pool[kind] < most[kind] ? pool[kind] : most[kind];
+    for (int kind = 0; kind < 2; kind++) need[kind] = pool[kind] < max[kind] ? pool[kind] : max[kind];
     *out_anomalies = need[1];
     unlabeled = need[0];
     for (size_t i = 0; i < rows; i++) {
@@ -43,19 +43,19 @@ static size_t choose_rows(bool *chosen, size_t *out_anomalies, const prior_rows 
     return unlabeled;
 }
 
-puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *from, uint64_t seed,
-                            team *workers, rank_group *all)
+puad_status prior_from_rows(prior_estimate *out, float *probabilities, const prior_rows *source,
+                            uint64_t seed, team *workers, rank_group *all)
 {
-    const float *values = from->values;
-    const int8_t *labels = from->labels;
-    size_t rows = from->rows, columns = from->columns;
+    const float *values = source->values;
+    const int8_t *labels = source->labels;
+    size_t rows = source->rows, columns = source->columns;
     AUTO_ARENA arena memory = {0};
     bool *chosen;
     size_t anomalies = 0, row = 0, cells;
     TRY(arena_new(&memory, &chosen, rows, sizeof *chosen));
-    size_t unlabeled = choose_rows(chosen, &anomalies, from, seed), kept = anomalies + unlabeled;
+    size_t unlabeled = choose_rows(chosen, &anomalies, source, seed), kept = anomalies + unlabeled;
     for (size_t i = 0; probabilities && i < rows; i++) probabilities[i] = NAN;
-    if (anomalies < PRIOR_LABELS_LEAST || unlabeled < PRIOR_LABELS_LEAST) {
+    if (anomalies < PRIOR_LABELS_MIN || unlabeled < PRIOR_LABELS_MIN) {
         refuse_few(out, anomalies, unlabeled);
         return PUAD_OK;
     }

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS_FEW = 10, FOLDS_MANY = 5, MANY_LABELS = 50, FOLD_LEAST = 2 };
-#define VOTE_LEAST 1e-6
+enum { FOLDS_FEW = 10, FOLDS_MANY = 5, MANY_LABELS = 50, FOLD_MIN = 2 };
+#define VOTE_MIN 1e-6
 
 /* The rows of one kind, those of the current fold last. */
 typedef struct part {
@@ -19,15 +19,15 @@ typedef struct part {
     size_t count, trained;
 } part;
 
-static void begin_fold(part *of, size_t fold, size_t folds)
+static void begin_fold(part *source, size_t fold, size_t folds)
 {
-    of->trained = 0;
-    for (size_t i = 0; i < of->count; i++)
-        if (i % folds != fold) of->train[of->trained++] = of->order[i];
+    source->trained = 0;
+    for (size_t i = 0; i < source->count; i++)
+        if (i % folds != fold) source->train[source->trained++] = source->order[i];
 }
 
 typedef struct folding {
-    const prior_rows *from;
+    const prior_rows *rows;
     part anomalies, unlabeled;
     size_t folds;
     uint64_t seed;
@@ -38,8 +38,8 @@ typedef struct folding {
 static puad_status score_fold(float *votes, folding *job, size_t fold)
 {
     part *anomalies = &job->anomalies, *unlabeled = &job->unlabeled;
-    const float *values = job->from->values;
-    size_t columns = job->from->columns, folds = job->folds;
+    const float *values = job->rows->values;
+    size_t columns = job->rows->columns, folds = job->folds;
     begin_fold(anomalies, fold, folds);
     begin_fold(unlabeled, fold, folds);
     AUTO_ARENA arena memory = {0};
@@ -52,19 +52,19 @@ static puad_status score_fold(float *votes, folding *job, size_t fold)
                     .anomaly_count = anomalies->trained,
                     .one_setting = true};
     TRY(pu_forest_fit(&forest, NULL, &rows, NAN, job->seed, job->workers));
-    size_t most = anomalies->count + unlabeled->count - anomalies->trained - unlabeled->trained, count = 0;
+    size_t max = anomalies->count + unlabeled->count - anomalies->trained - unlabeled->trained, count = 0;
     uint32_t *numbers;
     float *copy, *scores;
-    TRY(arena_new(&memory, &numbers, most, sizeof *numbers));
-    TRY(arena_new(&memory, &copy, most * columns, sizeof *copy));
-    TRY(arena_new(&memory, &scores, most, sizeof *scores));
+    TRY(arena_new(&memory, &numbers, max, sizeof *numbers));
+    TRY(arena_new(&memory, &copy, max * columns, sizeof *copy));
+    TRY(arena_new(&memory, &scores, max, sizeof *scores));
     for (size_t i = fold; i < anomalies->count; i += folds) numbers[count++] = anomalies->order[i];
     for (size_t i = fold; i < unlabeled->count; i += folds) numbers[count++] = unlabeled->order[i];
     for (size_t i = 0; i < count; i++)
         memcpy(copy + i * columns, values + numbers[i] * columns, columns * sizeof *copy);
     random_trees_score(scores, &forest, copy, count, job->workers);
     for (size_t i = 0; i < count; i++)
-        votes[numbers[i]] = (float)fmin(1 - VOTE_LEAST, fmax(VOTE_LEAST, (double)scores[i]));
+        votes[numbers[i]] = (float)fmin(1 - VOTE_MIN, fmax(VOTE_MIN, (double)scores[i]));
     return PUAD_OK;
 }
 
@@ -125,28 +125,28 @@ static puad_status share(rank_group *all, puad_status own, float *votes, size_t 
     TRY(all->status);
     if (failed > 0)
         FAIL(PUAD_CANCELLED, "%.0f of %d processes failed or were stopped while alpha was estimated", failed,
-             all->by->size);
+             all->ranks->size);
     ranks_sum(all, votes, rows);
     return all->status;
 }
 
-puad_status pu_classify(float *probabilities, const prior_rows *from, uint64_t seed, team *workers,
+puad_status pu_classify(float *probabilities, const prior_rows *source, uint64_t seed, team *workers,
                         rank_group *all)
 {
     AUTO_ARENA arena memory = {0};
-    folding job = {.from = from, .seed = seed, .workers = workers};
+    folding job = {.rows = source, .seed = seed, .workers = workers};
     part *anomalies = &job.anomalies, *unlabeled = &job.unlabeled;
-    size_t rows = from->rows;
+    size_t rows = source->rows;
     uint8_t *labeled;
-    if (rows > INT32_MAX || from->columns < 1 || from->columns > INT32_MAX)
+    if (rows > INT32_MAX || source->columns < 1 || source->columns > INT32_MAX)
         FAIL(PUAD_INVALID, "%zu rows x %zu columns are too many for the classifier of anomalies", rows,
-             from->columns);
+             source->columns);
     TRY(arena_new(&memory, &labeled, rows, sizeof *labeled));
-    for (size_t row = 0; row < rows; row++) labeled[row] = from->labels[row] == 1;
+    for (size_t row = 0; row < rows; row++) labeled[row] = source->labels[row] == 1;
     rng draws = rng_make(seed, rng_stream("pu classifier", 0));
     TRY(deal(anomalies, &memory, labeled, rows, true, &draws));
     TRY(deal(unlabeled, &memory, labeled, rows, false, &draws));
-    if (anomalies->count < FOLD_LEAST || unlabeled->count < FOLD_LEAST)
+    if (anomalies->count < FOLD_MIN || unlabeled->count < FOLD_MIN)
         FAIL(PUAD_INVALID, "%zu labeled anomalies and %zu unlabeled rows: at least 2 of each are needed",
              anomalies->count, unlabeled->count);
     job.folds = anomalies->count < MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;

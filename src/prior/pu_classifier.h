@@ -9,7 +9,7 @@
 /* P(labeled | row) for every row, into `probabilities`. Labels: 1 a labeled anomaly, anything else an
  * unlabeled row; the values must be finite. Needs at least 2 of each kind. The bits depend only on
  * the seed. Ranks (NULL for a single process) with the same rows divide the folds, and all get the result. */
-puad_status pu_classify(float *probabilities, const prior_rows *from, uint64_t seed, team *workers,
+puad_status pu_classify(float *probabilities, const prior_rows *rows, uint64_t seed, team *workers,
                         rank_group *all);
 
 #endif

@@ -65,14 +65,14 @@ static puad_status read_label(int8_t *out, const csv_reader *reader, const csv_b
     return PUAD_OK;
 }
 
-static puad_status take_block(interval_list *out, size_t *room, const csv_reader *reader,
+static puad_status take_block(interval_list *out, size_t *buffer, const csv_reader *reader,
                               const csv_block *block, size_t width, const columns *at, const cell_form *form)
 {
     for (size_t r = 0; r < block->rows; r++) {
         const text_view *texts = block->texts + r * width;
-        if (out->count == *room) {
-            *room = *room ? 2 * *room : 64;
-            TRY(memory_grow(&out->list, *room, sizeof *out->list, "intervals"));
+        if (out->count == *buffer) {
+            *buffer = *buffer ? 2 * *buffer : 64;
+            TRY(memory_grow(&out->list, *buffer, sizeof *out->list, "intervals"));
         }
         interval *next = &out->list[out->count];
         *next = (interval){.label = PUAD_LABEL_ANOMALY};
@@ -127,7 +127,7 @@ static puad_status read_all(interval_list *out, csv_reader *reader, const cell_f
 {
     columns at;
     AUTO_FREE cell_kind *kinds = NULL;
-    size_t width, count, room = 0;
+    size_t width, count, capacity = 0;
     TRY(find_columns(&at, reader, group));
     csv_columns(reader, &width);
     TRY(memory_new(&kinds, width, sizeof *kinds, "columns"));
@@ -136,7 +136,8 @@ static puad_status read_all(interval_list *out, csv_reader *reader, const cell_f
     do {
         csv_block *blocks;
         TRY(csv_next(&blocks, &count, reader, NULL, NULL));
-        for (size_t b = 0; b < count; b++) TRY(take_block(out, &room, reader, &blocks[b], width, &at, form));
+        for (size_t b = 0; b < count; b++)
+            TRY(take_block(out, &capacity, reader, &blocks[b], width, &at, form));
     } while (count);
     put_in_order(out);
     out->grouped = at.group != SIZE_MAX;

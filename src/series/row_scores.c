@@ -16,11 +16,11 @@ struct row_scores {
     row_score *own;
     void *context;
     /* The current segment. */
-    size_t stretch;    /* its first row */
-    size_t next;       /* first row of the next window */
-    float *values;     /* its last rows */
-    size_t held, room; /* rows in `values`, and their maximum number */
-    float *mirrored;   /* for a segment shorter than a window */
+    size_t stretch;        /* its first row */
+    size_t next;           /* first row of the next window */
+    float *values;         /* its last rows */
+    size_t held, capacity; /* rows in `values`, and their maximum number */
+    float *mirrored;       /* for a segment shorter than a window */
     /* Complete windows that are not scored yet. */
     float *windows, *found;
     waiting_window *waiting;
@@ -37,15 +37,15 @@ puad_status row_scores_new(row_scores **out, const window_plan *plan, window_sco
                            void *context)
 {
     row_scores *made = NULL;
-    size_t columns = window_columns(plan), most = VALUES_A_BATCH / columns;
+    size_t columns = window_columns(plan), max = VALUES_A_BATCH / columns;
     TRY(memory_new(&made, 1, sizeof *made, "scores of rows"));
     made->plan = *plan;
     made->score = score;
     made->own = own;
     made->context = context;
-    made->room = 2 * plan->length;
-    made->windows_most = most > WINDOWS_A_BATCH ? WINDOWS_A_BATCH : most ? most : 1;
-    puad_status status = memory_new(&made->values, made->room * plan->channels, sizeof(float), "rows");
+    made->capacity = 2 * plan->length;
+    made->windows_most = max > WINDOWS_A_BATCH ? WINDOWS_A_BATCH : max ? max : 1;
+    puad_status status = memory_new(&made->values, made->capacity * plan->channels, sizeof(float), "rows");
     if (status == PUAD_OK)
         status = memory_new(&made->mirrored, plan->length * plan->channels, sizeof(float), "rows");
     if (status == PUAD_OK)
@@ -79,11 +79,11 @@ static puad_status add_place(row_scores *into, float alone)
 {
     size_t used = into->rows - into->first;
     if (used == into->sum_room) {
-        size_t room = into->sum_room ? 2 * into->sum_room : 1024;
-        TRY(memory_grow(&into->sums, room, sizeof *into->sums, "scores of rows"));
-        TRY(memory_grow(&into->counts, room, sizeof *into->counts, "scores of rows"));
-        TRY(memory_grow(&into->alone, room, sizeof *into->alone, "scores of rows"));
-        into->sum_room = room;
+        size_t capacity = into->sum_room ? 2 * into->sum_room : 1024;
+        TRY(memory_grow(&into->sums, capacity, sizeof *into->sums, "scores of rows"));
+        TRY(memory_grow(&into->counts, capacity, sizeof *into->counts, "scores of rows"));
+        TRY(memory_grow(&into->alone, capacity, sizeof *into->alone, "scores of rows"));
+        into->sum_room = capacity;
     }
     into->sums[used] = 0;
     into->counts[used] = 0;
@@ -93,49 +93,52 @@ static puad_status add_place(row_scores *into, float alone)
 }
 
 /* Scores the waiting windows, without updating `ready`. */
-static puad_status score_waiting(row_scores *by)
+static puad_status score_waiting(row_scores *scores)
 {
-    if (by->window_count == 0) return PUAD_OK;
-    TRY(by->score(by->context, by->found, by->windows, by->window_count));
-    for (size_t w = 0; w < by->window_count; w++)
-        for (size_t i = 0; i < by->waiting[w].count; i++) {
-            size_t at = by->waiting[w].first - by->first + i;
-            by->sums[at] += (double)by->found[w];
-            by->counts[at]++;
+    if (scores->window_count == 0) return PUAD_OK;
+    TRY(scores->score(scores->context, scores->found, scores->windows, scores->window_count));
+    for (size_t w = 0; w < scores->window_count; w++)
+        for (size_t i = 0; i < scores->waiting[w].count; i++) {
+            size_t at = scores->waiting[w].first - scores->first + i;
+            scores->sums[at] += (double)scores->found[w];
+            scores->counts[at]++;
         }
-    by->window_count = 0;
+    scores->window_count = 0;
     return PUAD_OK;
 }
 
-puad_status row_scores_flush(row_scores *by)
+puad_status row_scores_flush(row_scores *scores)
 {
-    TRY(score_waiting(by));
-    size_t known = by->next < by->rows ? by->next : by->rows;
-    if (known > by->ready) by->ready = known;
+    TRY(score_waiting(scores));
+    size_t known = scores->next < scores->rows ? scores->next : scores->rows;
+    if (known > scores->ready) scores->ready = known;
     return PUAD_OK;
 }
 
-static float *window_room(row_scores *by, size_t first, size_t count)
+static float *window_room(row_scores *scores, size_t first, size_t count)
 {
-    by->waiting[by->window_count] = (waiting_window){first, count};
-    return by->windows + by->window_count++ * window_columns(&by->plan);
+    scores->waiting[scores->window_count] = (waiting_window){first, count};
+    return scores->windows + scores->window_count++ * window_columns(&scores->plan);
 }
 
 /* Scores the last rows of a segment. */
-static puad_status end_stretch(row_scores *by)
+static puad_status end_stretch(row_scores *scores)
 {
-    size_t length = by->plan.length, count = by->rows - by->stretch, channels = by->plan.channels;
+    size_t length = scores->plan.length, count = scores->rows - scores->stretch,
+           channels = scores->plan.channels;
     if (count == 0) return PUAD_OK;
-    size_t covered = by->next > by->stretch ? by->next - by->plan.stride + length : by->stretch;
-    if (by->window_count == by->windows_most) TRY(score_waiting(by));
+    size_t covered =
+        scores->next > scores->stretch ? scores->next - scores->plan.stride + length : scores->stretch;
+    if (scores->window_count == scores->windows_most) TRY(score_waiting(scores));
     if (count < length)
-        window_encode_short(window_room(by, by->stretch, count), &by->plan, by->values, count, by->mirrored);
-    else if (covered < by->rows)
-        window_encode(window_room(by, covered, by->rows - covered), &by->plan,
-                      by->values + (by->held - length) * channels);
-    TRY(score_waiting(by));
-    by->ready = by->stretch = by->next = by->rows;
-    by->held = 0;
+        window_encode_short(window_room(scores, scores->stretch, count), &scores->plan, scores->values, count,
+                            scores->mirrored);
+    else if (covered < scores->rows)
+        window_encode(window_room(scores, covered, scores->rows - covered), &scores->plan,
+                      scores->values + (scores->held - length) * channels);
+    TRY(score_waiting(scores));
+    scores->ready = scores->stretch = scores->next = scores->rows;
+    scores->held = 0;
     return PUAD_OK;
 }
 
@@ -143,8 +146,8 @@ puad_status row_scores_push(row_scores *into, const float *row, bool begins)
 {
     size_t length = into->plan.length, channels = into->plan.channels;
     if (begins) TRY(end_stretch(into));
-    if (into->held == into->room) { /* the next window needs only the last rows */
-        memmove(into->values, into->values + (into->room - length) * channels,
+    if (into->held == into->capacity) { /* the next window needs only the last rows */
+        memmove(into->values, into->values + (into->capacity - length) * channels,
                 length * channels * sizeof *into->values);
         into->held = length;
     }
@@ -159,26 +162,26 @@ puad_status row_scores_push(row_scores *into, const float *row, bool begins)
     return PUAD_OK;
 }
 
-puad_status row_scores_end(row_scores *by)
+puad_status row_scores_end(row_scores *scores)
 {
-    return end_stretch(by);
+    return end_stretch(scores);
 }
 
-size_t row_scores_ready(const row_scores *by)
+size_t row_scores_ready(const row_scores *scores)
 {
-    return by->ready - by->first;
+    return scores->ready - scores->first;
 }
 
-size_t row_scores_take(row_scores *from, float *scores, size_t most)
+size_t row_scores_take(row_scores *source, float *scores, size_t max)
 {
-    size_t count = row_scores_ready(from), left;
-    if (count > most) count = most;
+    size_t count = row_scores_ready(source), left;
+    if (count > max) count = max;
     for (size_t i = 0; i < count; i++)
-        scores[i] = (float)(from->sums[i] / from->counts[i] + (double)from->alone[i]);
-    left = from->rows - from->first - count;
-    memmove(from->sums, from->sums + count, left * sizeof *from->sums);
-    memmove(from->counts, from->counts + count, left * sizeof *from->counts);
-    memmove(from->alone, from->alone + count, left * sizeof *from->alone);
-    from->first += count;
+        scores[i] = (float)(source->sums[i] / source->counts[i] + (double)source->alone[i]);
+    left = source->rows - source->first - count;
+    memmove(source->sums, source->sums + count, left * sizeof *source->sums);
+    memmove(source->counts, source->counts + count, left * sizeof *source->counts);
+    memmove(source->alone, source->alone + count, left * sizeof *source->alone);
+    source->first += count;
     return count;
 }

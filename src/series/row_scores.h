@@ -23,12 +23,12 @@ void row_scores_free(row_scores *owner); /* NULL is fine */
 /* Adds the next row; `begins`: it starts a new segment. */
 puad_status row_scores_push(row_scores *into, const float *row, bool begins);
 /* Scores the complete windows, so that as many rows as possible are ready. */
-puad_status row_scores_flush(row_scores *by);
+puad_status row_scores_flush(row_scores *scores);
 /* No more rows follow: all become ready. */
-puad_status row_scores_end(row_scores *by);
+puad_status row_scores_end(row_scores *scores);
 
 /* The number of rows whose scores are known, and taking the first of them. */
-size_t row_scores_ready(const row_scores *by);
-size_t row_scores_take(row_scores *from, float *scores, size_t most);
+size_t row_scores_ready(const row_scores *scores);
+size_t row_scores_take(row_scores *source, float *scores, size_t max);
 
 #endif

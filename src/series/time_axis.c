@@ -47,10 +47,10 @@ puad_status axis_clock_tell(notes *out, const axis_clock *clock, const char *nam
 
 puad_status axis_cells_room(axis_cells *owner, size_t rows)
 {
-    if (rows <= owner->room) return PUAD_OK;
+    if (rows <= owner->capacity) return PUAD_OK;
     TRY(memory_grow(&owner->times, rows, sizeof *owner->times, "time stamps"));
     TRY(memory_grow(&owner->regroup, rows, 1, "groups"));
-    owner->room = rows;
+    owner->capacity = rows;
     return PUAD_OK;
 }
 
@@ -82,14 +82,14 @@ puad_status axis_cells_read(axis_cells *owner, int8_t *out_label, size_t place, 
     owner->times[place] = 0;
     if (owner->time_text == SIZE_MAX) return PUAD_OK;
     text_view text = texts[owner->time_text];
-    if (!axis_read(&owner->times[place], &owner->how->form, text)) {
+    if (!axis_read(&owner->times[place], &owner->axis->form, text)) {
         stream_place at = csv_place(reader, csv_line(reader, block, row));
         FAIL(PUAD_FORMAT, "%s: line %llu (row %zu): %s%.*s%s in column '%s'; the series has %s", at.name,
              at.line, block->first_row + row, text.length ? "the time stamp '" : "no time stamp",
              (int)(text.length < 60 ? text.length : 60), text.text, text.length ? "' cannot be read" : "",
-             owner->how->time,
-             owner->how->form.kind == FORM_DATE ? date_order_words(owner->how->form.order)
-                                                : "numbers for times");
+             owner->axis->time,
+             owner->axis->form.kind == FORM_DATE ? date_order_words(owner->axis->form.order)
+                                                 : "numbers for times");
     }
     if (owner->intervals.count) *out_label = intervals_label(&owner->intervals, owner->times[place], group);
     return PUAD_OK;

@@ -33,14 +33,14 @@ puad_status axis_clock_tell(notes *out, const axis_clock *clock, const char *nam
 
 /* The time and group cells of a CSV file, as its rows are read. */
 typedef struct axis_cells {
-    const time_axis *how;
+    const time_axis *axis;
     size_t time_text, group_text; /* indices among the strings of a row; SIZE_MAX for none */
     char *group;                  /* of the previous row */
     size_t group_length, group_room;
     bool group_known;
     double *times;
     uint8_t *regroup;
-    size_t room;
+    size_t capacity;
     interval_list intervals;
 } axis_cells;
 puad_status axis_cells_room(axis_cells *owner, size_t rows);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AMPLITUDE_LEAST (0.1 * TABLE_SCALE)
+#define AMPLITUDE_MIN (0.1 * TABLE_SCALE)
 
 static void encode_channel(float *out, const window_plan *plan, const float *rows, size_t channel)
 {
@@ -20,7 +20,7 @@ static void encode_channel(float *out, const window_plan *plan, const float *row
         squares += away * away;
     }
     double variance = squares / (double)length;
-    double scale = TABLE_SCALE / sqrt(variance + AMPLITUDE_LEAST * AMPLITUDE_LEAST);
+    double scale = TABLE_SCALE / sqrt(variance + AMPLITUDE_MIN * AMPLITUDE_MIN);
     for (size_t i = 0; i < length; i++)
         out[i * channels + channel] =
             (float)flushed(((double)rows[i * channels + channel] - level) * scale, FLT_MIN);
@@ -41,21 +41,21 @@ void window_decode(float *rows, const window_plan *plan, const float *window)
     for (size_t c = 0; c < channels; c++) {
         double level = (double)window[length * channels + c] / weight,
                amplitude = (double)window[(length + 1) * channels + c] / weight,
-               scale = sqrt(amplitude * amplitude + AMPLITUDE_LEAST * AMPLITUDE_LEAST) / TABLE_SCALE;
+               scale = sqrt(amplitude * amplitude + AMPLITUDE_MIN * AMPLITUDE_MIN) / TABLE_SCALE;
         for (size_t i = 0; i < length; i++)
             rows[i * channels + c] = (float)((double)window[i * channels + c] * scale + level);
     }
 }
 
-void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room)
+void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *buffer)
 {
     size_t channels = plan->channels, period = count > 1 ? 2 * (count - 1) : 1;
     for (size_t i = 0; i < plan->length; i++) {
         size_t at = i % period;
         if (at >= count) at = period - at;
-        memcpy(room + i * channels, rows + at * channels, channels * sizeof *room);
+        memcpy(buffer + i * channels, rows + at * channels, channels * sizeof *buffer);
     }
-    window_encode(out, plan, room);
+    window_encode(out, plan, buffer);
 }
 
 void window_place(size_t *first, size_t *last_end, const window_plan *plan, const uint8_t *breaks,
@@ -71,12 +71,12 @@ void window_place(size_t *first, size_t *last_end, const window_plan *plan, cons
 }
 
 void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
-                   size_t count, size_t row, float *room)
+                   size_t count, size_t row, float *buffer)
 {
     size_t first, end;
     window_place(&first, &end, plan, breaks, count, row);
     if (end - first < plan->length)
-        window_encode_short(out, plan, rows + first * plan->channels, end - first, room);
+        window_encode_short(out, plan, rows + first * plan->channels, end - first, buffer);
     else
         window_encode(out, plan, rows + first * plan->channels);
 }

@@ -5,14 +5,14 @@
  * by the amplitude. The shape comes first, step by step with adjacent channels, then the levels, then the
  * amplitudes, both multiplied by the root of T. In a distance between windows, level and amplitude thus
  * have the same weight as all T values of the shape. A channel that is nearly constant is not amplified:
- * AMPLITUDE_LEAST is added to its amplitude, in squares. */
+ * AMPLITUDE_MIN is added to its amplitude, in squares. */
 #ifndef SERIES_WINDOW_H
 #define SERIES_WINDOW_H
 
 #include "dataset/dataset.h"
 
 enum { WINDOW_STRIDES = 8 }; /* the default stride is a window divided by this */
-enum { WINDOW_MOST = 65536 };
+enum { WINDOW_MAX = 65536 };
 
 typedef struct window_plan {
     size_t length, stride; /* rows of a window, and rows between windows */
@@ -35,15 +35,15 @@ typedef struct channel_scale {
     float middle, factor, weight;
 } channel_scale;
 
-/* Scales to [-1, 1] over the rows; a channel of 0 and 1 is unchanged. `how` states which encoded values 0
+/* Scales to [-1, 1] over the rows; a channel of 0 and 1 is unchanged. `encoding` states which encoded values 0
  * and 1 have; NULL: 0 and 1 themselves. */
 void channel_scales_learn(channel_scale *out, const float *rows, size_t count, size_t channels,
-                          const struct transform *how);
+                          const struct transform *encoding);
 
 /* The default length of a window: the period with the highest autocorrelation of the scaled channels,
- * doubled until it has WINDOW_LEAST rows; WINDOW_STANDARD if there is none. At most a tenth of the longest
+ * doubled until it has WINDOW_MIN rows; WINDOW_STANDARD if there is none. At most a tenth of the longest
  * segment. */
-enum { WINDOW_LEAST = 48, WINDOW_STANDARD = 100 };
+enum { WINDOW_MIN = 48, WINDOW_STANDARD = 100 };
 puad_status window_choose(size_t *out, const dataset *rows, const channel_scale *scales);
 
 /* Encodes one window of length x channels values. */
@@ -53,8 +53,8 @@ void window_encode(float *out, const window_plan *plan, const float *rows);
 void window_decode(float *rows, const window_plan *plan, const float *window);
 
 /* Encodes a segment of `count` rows that is shorter than a window, mirrored at its ends until it fills
- * one. `room` has length x channels floats. */
-void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *room);
+ * one. `buffer` has length x channels floats. */
+void window_encode_short(float *out, const window_plan *plan, const float *rows, size_t count, float *buffer);
 
 /* The rows of the window around a row; fewer than a window if its segment is shorter. */
 void window_place(size_t *first, size_t *end, const window_plan *plan, const uint8_t *breaks, size_t count,
@@ -62,9 +62,9 @@ void window_place(size_t *first, size_t *end, const window_plan *plan, const uin
 
 /* The window around a row: centered on it if the segment allows, and mirrored if the segment is shorter
  * than a window. It needs only rows that the row's score needs. `rows` are `count` rows, `breaks` (or
- * NULL) marks where segments begin; `room` as above. */
+ * NULL) marks where segments begin; `buffer` as above. */
 void window_around(float *out, const window_plan *plan, const float *rows, const uint8_t *breaks,
-                   size_t count, size_t row, float *room);
+                   size_t count, size_t row, float *buffer);
 
 /* The mean row of an encoded window. */
 void window_mean(float *row, const window_plan *plan, const float *window);

@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-enum { LAG_LEAST = 16, LAG_MOST = 300, ROWS_MOST = 20000, STRETCH_WINDOWS = 10 };
+enum { LAG_MIN = 16, LAG_MAX = 300, ROWS_MAX = 20000, STRETCH_WINDOWS = 10 };
 #define PEAK_HEIGHT 0.1 /* of a period, above the lowest correlation before it */
 
 /* The encoded values that represent 0 and 1 in a column of numbers. */
-static void find_indicator(double *zero, double *one, const transform *how, size_t channel)
+static void find_indicator(double *zero, double *one, const transform *encoding, size_t channel)
 {
     *zero = 0;
     *one = 1;
-    for (size_t i = 0; how && i < how->column_count; i++) {
-        const transform_column *column = &how->columns[i];
+    for (size_t i = 0; encoding && i < encoding->column_count; i++) {
+        const transform_column *column = &encoding->columns[i];
         if (column->type != COLUMN_NUMBER || !column->width || column->first != channel) continue;
         double unit = column->scale / column->sd;
         *zero = ((0 - column->pivot) * column->factor - column->mean) * unit;
@@ -23,12 +23,12 @@ static void find_indicator(double *zero, double *one, const transform *how, size
 }
 
 void channel_scales_learn(channel_scale *out, const float *rows, size_t count, size_t channels,
-                          const transform *how)
+                          const transform *encoding)
 {
     size_t switches = 0, others = 0;
     for (size_t c = 0; c < channels; c++) {
         double low = INFINITY, high = -INFINITY, zero, one;
-        find_indicator(&zero, &one, how, c);
+        find_indicator(&zero, &one, encoding, c);
         bool indicator = true;
         double near = 1e-4 * fabs(one - zero);
         for (size_t i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ void channel_scales_learn(channel_scale *out, const float *rows, size_t count, s
 /* Joint autocorrelations of the scaled channels for lags 0 to `lags`. */
 static puad_status correlate(double *out, const dataset *rows, const channel_scale *scales, size_t lags)
 {
-    size_t channels = rows->columns, count = rows->rows < ROWS_MOST ? rows->rows : ROWS_MOST;
+    size_t channels = rows->columns, count = rows->rows < ROWS_MAX ? rows->rows : ROWS_MAX;
     AUTO_FREE float *column = NULL;
     TRY(memory_new(&column, count, sizeof *column, "a channel"));
     for (size_t lag = 0; lag <= lags; lag++) out[lag] = 0;
@@ -96,21 +96,21 @@ static size_t longest_stretch(const dataset *rows)
 
 puad_status window_choose(size_t *out, const dataset *rows, const channel_scale *scales)
 {
-    double found[LAG_MOST + 2], lowest = 1, best = -INFINITY;
-    size_t count = rows->rows < ROWS_MOST ? rows->rows : ROWS_MOST,
-           most = longest_stretch(rows) / STRETCH_WINDOWS;
-    size_t lags = most < LAG_MOST ? most + 1 : LAG_MOST + 1, period = 0;
+    double found[LAG_MAX + 2], lowest = 1, best = -INFINITY;
+    size_t count = rows->rows < ROWS_MAX ? rows->rows : ROWS_MAX,
+           max = longest_stretch(rows) / STRETCH_WINDOWS;
+    size_t lags = max < LAG_MAX ? max + 1 : LAG_MAX + 1, period = 0;
     if (lags > count / 2) lags = count / 2;
     TRY(correlate(found, rows, scales, lags));
     for (size_t lag = 1; lag < lags; lag++) {
         lowest = fmin(lowest, found[lag]);
-        if (lag < LAG_LEAST || found[lag] <= found[lag - 1] || found[lag] < found[lag + 1]) continue;
+        if (lag < LAG_MIN || found[lag] <= found[lag - 1] || found[lag] < found[lag + 1]) continue;
         if (found[lag] < lowest + PEAK_HEIGHT || found[lag] <= best) continue;
         best = found[lag];
         period = lag;
     }
     *out = period ? period : WINDOW_STANDARD;
-    while (*out < WINDOW_LEAST) *out *= 2;
-    if (*out > most) *out = most > 2 ? most : 2;
+    while (*out < WINDOW_MIN) *out *= 2;
+    if (*out > max) *out = max > 2 ? max : 2;
     return PUAD_OK;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALPHA_MOST 0.999
+#define ALPHA_MAX 0.999
 
 /* Converts the fraction among the rows unlabeled in INPUT to that among those still unlabeled. */
 static double without_asked(const fit_job *job, double alpha)
@@ -24,7 +24,7 @@ static double without_asked(const fit_job *job, double alpha)
         left += is;
         found += was && job->labels[i] == PUAD_LABEL_ANOMALY;
     }
-    return left > 0 ? fmin(ALPHA_MOST, fmax(0, (alpha * before - found) / left)) : 0;
+    return left > 0 ? fmin(ALPHA_MAX, fmax(0, (alpha * before - found) / left)) : 0;
 }
 
 static puad_status parse_alpha(double *out, const char *text)
@@ -59,7 +59,7 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
     TRY(all->status);
     if (out->refused && needed) FAIL(PUAD_FORMAT, "option 'alpha=auto': %s", out->reason);
     if (!out->refused)
-        options_tell(job->said, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
+        options_tell(job->request, PUAD_NOTE, "alpha_U is estimated as %.4f (95%% interval %.4f to %.4f)",
                      out->alpha, out->low, out->high);
     return PUAD_OK;
 }
@@ -69,18 +69,18 @@ static puad_status estimate(prior_estimate *out, fit_job *job, bool needed, rank
  * which it would take tens of seconds. */
 static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 {
-    enum { COLUMNS_MOST = IMAGE_SIDE * IMAGE_SIDE, UNLABELED_MOST = 4000, ANOMALIES_MOST = 100 };
-    if (job->rows->columns > COLUMNS_MOST) return PUAD_OK;
+    enum { COLUMNS_MAX = IMAGE_SIDE * IMAGE_SIDE, UNLABELED_MAX = 4000, ANOMALIES_MAX = 100 };
+    if (job->rows->columns > COLUMNS_MAX) return PUAD_OK;
     prior_estimate found;
     prior_rows rows;
     TRY(fit_fair_rows(&rows, job));
-    rows.unlabeled_most = UNLABELED_MOST;
-    rows.anomalies_most = ANOMALIES_MOST;
+    rows.unlabeled_most = UNLABELED_MAX;
+    rows.anomalies_most = ANOMALIES_MAX;
     TRY(prior_from_rows(&found, NULL, &rows, job->options.seed, job->workers, all));
     if (found.refused) return PUAD_OK;
     if (alpha < found.low / 2 || alpha > 2 * found.high)
-        return guard_warn(job->said, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha, found.low,
-                          found.high);
+        return guard_warn(job->request, job->warnings, NULL, GUARD_alpha_doubtful, alpha, found.alpha,
+                          found.low, found.high);
     return PUAD_OK;
 }
 
@@ -88,43 +88,43 @@ static puad_status doubt_given(fit_job *job, double alpha, rank_group *all)
 static puad_status agree(rank_group *all, const fit_job *job, const char *alpha)
 {
     char options[256];
-    const recipe *from = job->from ? &job->from->how : NULL;
+    const recipe *source = job->source ? &job->source->config : NULL;
     train_rows rows = {.values = job->rows->values,
                        .labels = job->given,
                        .rows = job->rows->rows,
                        .in = {1, 1, job->rows->columns}};
     snprintf(options, sizeof options, "%s %llu %s, %zu anomalies, %s %a", job->options.method,
              (unsigned long long)job->options.seed, alpha ? alpha : "not given",
-             fit_count(job, PUAD_LABEL_ANOMALY), from ? from->alpha_kind : "",
-             from ? from->objective.alpha : 0);
+             fit_count(job, PUAD_LABEL_ANOMALY), source ? source->alpha_kind : "",
+             source ? source->objective.alpha : 0);
     return agreement_check_rows(all, options, &rows);
 }
 
 puad_status fit_choose_alpha(fit_job *job)
 {
     rank_group all = ranks_of(job->options.ranks);
-    const recipe *from = job->from ? &job->from->how : NULL;
-    bool own = OPTION_GIVEN(job->said, alpha) || !from;
-    const char *text = OPTION_TEXT_OF(job->said, alpha);
+    const recipe *source = job->source ? &job->source->config : NULL;
+    bool own = OPTION_GIVEN(job->request, alpha) || !source;
+    const char *text = OPTION_TEXT_OF(job->request, alpha);
     TRY(agree(&all, job, text));
-    bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(from->alpha_kind, "alpha_U") == 0;
+    bool automatic = own ? text && strcmp(text, "auto") == 0 : strcmp(source->alpha_kind, "alpha_U") == 0;
     if (own && text && !automatic) TRY(parse_alpha(&job->options.alpha, text));
-    if (!own && recipe_alpha_known(from)) job->options.alpha = from->objective.alpha;
+    if (!own && recipe_alpha_known(source)) job->options.alpha = source->objective.alpha;
     bool open = isnan(job->options.alpha) && !automatic && takes_alpha(job);
-    bool told = OPTION_GIVEN(job->said, alpha), labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
+    bool reported = OPTION_GIVEN(job->request, alpha), labeled = fit_count(job, PUAD_LABEL_ANOMALY) > 0;
     bool has_network = detector_kind_has_network(detector_kind_find(job->options.method));
     prior_estimate found = {.refused = true};
-    job->plan.alpha_given = told && !automatic;
+    job->plan.alpha_given = reported && !automatic;
     job->plan.alpha = job->plan.alpha_given ? job->options.alpha : 0;
     if (automatic || (labeled && open && has_network)) TRY(estimate(&found, job, own && automatic, &all));
     if (open && has_network && !found.refused) automatic = true;
-    if (told && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha, &all));
+    if (reported && !automatic && takes_alpha(job)) TRY(doubt_given(job, job->options.alpha, &all));
     if (open && !automatic)
-        options_tell(job->said, PUAD_NOTE, "%s",
+        options_tell(job->request, PUAD_NOTE, "%s",
                      has_network ? "alpha is not given and could not be estimated; 0.1 is used"
                                  : "alpha is not given; trees for 0, 0.05, 0.1 and 0.2 are averaged");
     if (automatic && !own && found.refused) { /* not identifiable from the new rows: keep the earlier one */
-        job->options.alpha_kind = from->alpha_kind;
+        job->options.alpha_kind = source->alpha_kind;
     } else if (automatic) {
         job->options.alpha = without_asked(job, found.alpha);
         job->options.alpha_kind = "alpha_U";

@@ -5,20 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKED_MOST = 4096, LABELED_MOST = 512 };
+enum { CHECKED_MAX = 4096, LABELED_MAX = 512 };
 
 /* Evenly spaced rows, because the data may be sorted, encoded for the model. */
-static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows, const transform *how)
+static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset *rows,
+                               const transform *encoding)
 {
     float *sample;
-    size_t count = rows->rows < CHECKED_MOST ? rows->rows : CHECKED_MOST, columns = rows->columns;
+    size_t count = rows->rows < CHECKED_MAX ? rows->rows : CHECKED_MAX, columns = rows->columns;
     *out = (guard_evidence){.rows = rows->rows, .inputs = rows->values, .columns = columns};
-    if (count == rows->rows && !(how && transform_is_refit(how))) return PUAD_OK;
+    if (count == rows->rows && !(encoding && transform_is_refit(encoding))) return PUAD_OK;
     TRY(arena_new(memory, &sample, count * columns, sizeof *sample));
     for (size_t i = 0; i < count; i++) {
         memcpy(sample + i * columns, rows->values + i * rows->rows / count * columns,
                columns * sizeof *sample);
-        if (how) transform_second_step(sample + i * columns, how);
+        if (encoding) transform_second_step(sample + i * columns, encoding);
     }
     out->rows = count;
     out->inputs = sample;
@@ -26,15 +27,15 @@ static puad_status sample_rows(guard_evidence *out, arena *memory, const dataset
 }
 
 /* Some labeled anomalies, encoded for the model, into `out`; returns their number. */
-static size_t sample_labeled(float *out, const fit_job *job, const transform *how)
+static size_t sample_labeled(float *out, const fit_job *job, const transform *encoding)
 {
     size_t columns = job->rows->columns, all = fit_count(job, PUAD_LABEL_ANOMALY), seen = 0, taken = 0;
-    size_t wanted = all < LABELED_MOST ? all : LABELED_MOST;
+    size_t wanted = all < LABELED_MAX ? all : LABELED_MAX;
     for (size_t i = 0; i < job->rows->rows && taken < wanted; i++) {
         if (job->labels[i] != PUAD_LABEL_ANOMALY || seen++ != taken * all / wanted) continue;
         memcpy(out + taken * columns, job->rows->values + i * columns, columns * sizeof *out);
-        if (how)
-            transform_second_step(out + taken++ * columns, how);
+        if (encoding)
+            transform_second_step(out + taken++ * columns, encoding);
         else
             taken++;
     }
@@ -45,11 +46,11 @@ static puad_status look_at_labeled(guard_evidence *out, arena *memory, puad_scor
                                    const fit_job *job, const puad_detector *model)
 {
     float *rows, *scores;
-    TRY(arena_new(memory, &rows, LABELED_MOST * job->rows->columns, sizeof *rows));
-    TRY(arena_new(memory, &scores, LABELED_MOST, sizeof *scores));
+    TRY(arena_new(memory, &rows, LABELED_MAX * job->rows->columns, sizeof *rows));
+    TRY(arena_new(memory, &scores, LABELED_MAX, sizeof *scores));
     out->labeled = sample_labeled(rows, job, model_is_series(model) ? NULL : model->table);
     out->labeled_scores = scores;
-    out->classifier = head_is_logit(model->how.head) && model_has_network(model);
+    out->classifier = head_is_logit(model->config.head) && model_has_network(model);
     return scorer_run(scorer, scores, rows, out->labeled);
 }
 
@@ -71,7 +72,7 @@ static puad_status look(guard_evidence *out, arena *memory, const puad_detector 
         TRY(scorer_codes(scorer, codes, out->inputs, out->rows));
     }
     const puad_objective *trained = options->objective;
-    if (!trained) trained = detector_kind_objective(model->how.kind);
+    if (!trained) trained = detector_kind_objective(model->config.kind);
     return trained->labels & PUAD_USES_ANOMALIES ? look_at_labeled(out, memory, scorer, job, model) : PUAD_OK;
 }
 
@@ -79,7 +80,7 @@ static puad_status tell_findings(const fit_job *job, const guard_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
         puad_warning warning = {guard_label(report->findings[i].name), NULL, report->findings[i].text};
-        options_warn(job->said, &warning);
+        options_warn(job->request, &warning);
         TRY(warnings_add(job->warnings, &warning));
     }
     return PUAD_OK;
@@ -94,7 +95,7 @@ puad_status fit_check_labels(const fit_job *job)
     /* These work with few labels, or none. */
     bool works_without = detector_kind_parts(kind) & (PART_NEAREST | PART_RECURRENCE | PART_LINEAR);
     if (works_without && uses & PUAD_USES_ANOMALIES && fit_count(job, PUAD_LABEL_ANOMALY) == 0)
-        options_tell(job->said, PUAD_NOTE,
+        options_tell(job->request, PUAD_NOTE,
                      "there are no labeled anomalies: rows are scored by how unusual they are");
     guard_labels labels = {.unlabeled = fit_count(job, PUAD_LABEL_UNLABELED),
                            .anomalies = fit_count(job, PUAD_LABEL_ANOMALY),
@@ -117,13 +118,13 @@ puad_status fit_check_labels(const fit_job *job)
 
 puad_status fit_explain(puad_status status)
 {
-    char said[512];
+    char message[512];
     if (status != PUAD_NUMERIC) return status;
-    snprintf(said, sizeof said, "%s", puad_last_error());
+    snprintf(message, sizeof message, "%s", puad_last_error());
     FAIL(PUAD_NUMERIC,
          "%s: training diverged; use a smaller learning rate (option 'lr'), or correct "
          "extreme values",
-         said);
+         message);
 }
 
 puad_status fit_check(const puad_detector *model, const fit_job *job)
@@ -145,7 +146,7 @@ puad_status fit_check(const puad_detector *model, const fit_job *job)
     guard_report report;
     TRY(guards_check(&report, &evidence));
     TRY(tell_findings(job, &report));
-    if (!report.useless || OPTION_GIVEN(job->said, force)) return PUAD_OK;
+    if (!report.useless || OPTION_GIVEN(job->request, force)) return PUAD_OK;
     for (size_t i = 0; i < report.count; i++)
         if (report.findings[i].fatal)
             FAIL(PUAD_NUMERIC, "the model is useless and was not saved (option 'force' saves it): %s",

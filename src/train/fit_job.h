@@ -10,19 +10,19 @@
 #include "prior/prior.h"
 
 typedef struct fit_job {
-    const puad_options *said; /* the caller's options; or NULL */
-    puad_options *settled;    /* merged with those of `from`; owns strings of `options` */
-    arena memory;             /* owns strings and rows of numbers */
-    const dataset *rows;      /* with the labels to train with; for a time series: its windows */
-    windows windows;          /* for a time series */
-    const dataset *series;    /* and its rows, with their labels */
-    window_plan window;       /* for a time series */
-    channel_scale *scales;    /* of its channels, in `memory` */
-    const int8_t *labels;     /* those labels; all unlabeled if the dataset has none */
-    const int8_t *given;      /* the labels before any answers */
+    const puad_options *request; /* the caller's options; or NULL */
+    puad_options *settled;       /* merged with those of `source`; owns strings of `options` */
+    arena memory;                /* owns strings and rows of numbers */
+    const dataset *rows;         /* with the labels to train with; for a time series: its windows */
+    windows windows;             /* for a time series */
+    const dataset *series;       /* and its rows, with their labels */
+    window_plan window;          /* for a time series */
+    channel_scale *scales;       /* of its channels, in `memory` */
+    const int8_t *labels;        /* those labels; all unlabeled if the dataset has none */
+    const int8_t *given;         /* the labels before any answers */
     const uint8_t *asked; /* ANSWER_... of rows that a reviewer was asked about; never held out. NULL: none */
-    uint8_t *before;      /* per row CALIBRATION_...: held out by `from`; NULL: unknown */
-    const puad_detector *from; /* the model to continue, or NULL */
+    uint8_t *before;      /* per row CALIBRATION_...: held out by `source`; NULL: unknown */
+    const puad_detector *source; /* the model to continue, or NULL */
     fit_options options;
     calibration_plan plan;
     bool calibrates;

@@ -8,11 +8,12 @@
 static puad_status tell_windows(const fit_job *job, const window_plan *plan)
 {
     const windows *made = &job->windows;
-    options_tell(job->said, PUAD_NOTE, "%zu windows of %zu rows, %zu apart, in %zu segments of the series%s",
-                 made->data.rows, plan->length, plan->stride, made->stretches,
+    options_tell(job->request, PUAD_NOTE,
+                 "%zu windows of %zu rows, %zu apart, in %zu segments of the series%s", made->data.rows,
+                 plan->length, plan->stride, made->stretches,
                  made->left_out ? "; those with few labeled rows and no whole run of them are left out" : "");
     if (made->short_rows)
-        options_tell(job->said, PUAD_NOTE,
+        options_tell(job->request, PUAD_NOTE,
                      "%zu segments are shorter than a window; their %zu rows are not used for training",
                      made->short_stretches, made->short_rows);
     return PUAD_OK;
@@ -21,20 +22,21 @@ static puad_status tell_windows(const fit_job *job, const window_plan *plan)
 puad_status fit_windows(fit_job *job, const puad_dataset *data)
 {
     const dataset *rows = job->rows;
-    if (job->from)
-        TRY(model_refuse_series(job->from, "to continue an earlier model",
+    if (job->source)
+        TRY(model_refuse_series(job->source, "to continue an earlier model",
                                 "train without it, with all labels (option 'intervals')"));
     bool axis = rows->transform && axis_is_given(&rows->transform->axis);
-    if (!OPTION_GIVEN(job->said, window) && !axis) {
-        if (OPTION_GIVEN(job->said, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
+    if (!OPTION_GIVEN(job->request, window) && !axis) {
+        if (OPTION_GIVEN(job->request, stride)) FAIL(PUAD_INVALID, "option 'stride' needs option 'window'");
         return PUAD_OK;
     }
-    window_plan plan = {OPTION_GIVEN(job->said, window) ? (size_t)OPTION_INTEGER_OF(job->said, window) : 0, 0,
-                        rows->columns};
+    window_plan plan = {OPTION_GIVEN(job->request, window) ? (size_t)OPTION_INTEGER_OF(job->request, window)
+                                                           : 0,
+                        0, rows->columns};
     if (plan.length == 1) FAIL(PUAD_INVALID, "option 'window': a window has at least 2 rows");
     if (!transform_of_table(rows->transform))
         FAIL(PUAD_INVALID, "option 'window' is for a series of rows of numbers, not for images");
-    if (job->from)
+    if (job->source)
         FAIL(PUAD_INVALID, "a series is not trained from an earlier model; give all labels together (option "
                            "'intervals')");
     if (data->asked)
@@ -43,9 +45,9 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     TRY(arena_new(&job->memory, &job->scales, rows->columns, sizeof *job->scales));
     channel_scales_learn(job->scales, rows->values, rows->rows, rows->columns, rows->transform);
     if (!plan.length) TRY(window_choose(&plan.length, rows, job->scales));
-    const char *method = OPTION_TEXT_OF(job->said, method);
+    const char *method = OPTION_TEXT_OF(job->request, method);
     bool recurs = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
-    plan.stride = OPTION_GIVEN(job->said, stride) ? (size_t)OPTION_INTEGER_OF(job->said, stride)
+    plan.stride = OPTION_GIVEN(job->request, stride) ? (size_t)OPTION_INTEGER_OF(job->request, stride)
                   : recurs && !dataset_count(rows, PUAD_LABEL_ANOMALY)
                       /* with labels a smaller stride lowers average precision on NAB */
                       ? recurrence_stride(plan.length)
@@ -65,14 +67,14 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
 /* Means (or standard deviations) of the windows as rows of the table. */
 static puad_status learn_usual(float **out, puad_detector *model, const fit_job *job, size_t part)
 {
-    const dataset *from = job->rows;
+    const dataset *source = job->rows;
     window_plan plan = model_windows(model);
     AUTO_FREE float *values = NULL;
-    TRY(memory_new(&values, from->rows * plan.channels, sizeof *values, "windows"));
-    for (size_t i = 0; i < from->rows; i++)
+    TRY(memory_new(&values, source->rows * plan.channels, sizeof *values, "windows"));
+    for (size_t i = 0; i < source->rows; i++)
         window_mean(values + i * plan.channels, &plan,
-                    from->values + i * from->columns + part * plan.channels);
-    return usual_learn(out, &model->memory, model->table, values, job->labels, from->rows);
+                    source->values + i * source->columns + part * plan.channels);
+    return usual_learn(out, &model->memory, model->table, values, job->labels, source->rows);
 }
 
 puad_status fit_learn_usual_windows(puad_detector *model, const fit_job *job)

@@ -21,8 +21,8 @@ enum {
 /* Consecutive rows of one segment. */
 typedef struct piece {
     size_t begin, end;
-    size_t from, to; /* including the surrounding rows that its windows may contain */
-    size_t picks;    /* number of rows, one window apart, that represent it */
+    size_t start, to; /* including the surrounding rows that its windows may contain */
+    size_t picks;     /* number of rows, one window apart, that represent it */
 } piece;
 
 typedef struct series_parts {
@@ -103,38 +103,37 @@ static puad_status hold_blocks(series_parts *out, const fit_job *job, bool folds
     TRY(shuffle(out->blocks, out->block_count, job->options.seed, "calibration"));
     out->held_blocks = (size_t)(share * (double)out->block_count + 0.5);
     size_t picks = count_picks(out->blocks, out->held_blocks);
-    if (picks < CALIBRATION_UNLABELED_LEAST)
+    if (picks < CALIBRATION_UNLABELED_MIN)
         FAIL(PUAD_INVALID,
              "option 'calibrate': %g of %zu blocks of %d windows hold %zu rows, not %d; use shorter windows",
-             share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_LEAST);
+             share, out->block_count, BLOCK_WINDOWS, picks, CALIBRATION_UNLABELED_MIN);
     return PUAD_OK;
 }
 
 /* Holds out some runs for networks; all runs for methods that do not use labels. */
 static puad_status hold_runs(series_parts *out, const fit_job *job, bool used)
 {
-    size_t all = count_picks(out->runs, out->run_count), least = CALIBRATION_ANOMALIES_LEAST, picks = 0;
+    size_t all = count_picks(out->runs, out->run_count), min = CALIBRATION_ANOMALIES_MIN, picks = 0;
     double share = job->plan.share > 0 ? job->plan.share : CALIBRATION_SHARE;
     if (all == 0) return PUAD_OK;
     TRY(shuffle(out->runs, out->run_count, job->options.seed, "calibration of runs"));
-    while (out->held_runs < out->run_count && (!used || picks < least || (double)picks < share * (double)all))
+    while (out->held_runs < out->run_count && (!used || picks < min || (double)picks < share * (double)all))
         picks += out->runs[out->held_runs++].picks;
-    if (picks >= least && (!used || all - picks >= least)) return PUAD_OK;
+    if (picks >= min && (!used || all - picks >= min)) return PUAD_OK;
     FAIL(PUAD_INVALID,
          "option 'calibrate': %zu labeled runs hold %zu rows, %zu are needed%s; label "
          "more, or shorter windows",
-         out->run_count, all, used ? 2 * least : least,
-         used ? ", in runs that are trained on and others" : "");
+         out->run_count, all, used ? 2 * min : min, used ? ", in runs that are trained on and others" : "");
 }
 
 static puad_status check_runs(const series_parts *parts)
 {
     size_t all = count_picks(parts->runs, parts->run_count);
-    if (all == 0 || (all >= CALIBRATION_FOLDED_LEAST && parts->run_count > 1)) return PUAD_OK;
+    if (all == 0 || (all >= CALIBRATION_FOLDED_MIN && parts->run_count > 1)) return PUAD_OK;
     FAIL(PUAD_INVALID,
          "option 'calibrate': %zu labeled runs hold %zu rows, 2 and %d are needed; label "
          "more, or shorter windows",
-         parts->run_count, all, CALIBRATION_FOLDED_LEAST);
+         parts->run_count, all, CALIBRATION_FOLDED_MIN);
 }
 
 static void send_away(uint8_t *away, const piece *list, size_t count, uint8_t value)
@@ -147,19 +146,19 @@ static puad_status train_rest(puad_detector **out, const fit_job *job, const uin
                               const fit_options *options)
 {
     AUTO_ARENA arena memory = {0};
-    const windows *from = &job->windows;
-    size_t columns = from->data.columns, length = options->window, kept = 0;
+    const windows *source = &job->windows;
+    size_t columns = source->data.columns, length = options->window, kept = 0;
     float *values;
     int8_t *labels;
     uint32_t *first;
-    TRY(arena_new(&memory, &first, from->data.rows, sizeof *first));
-    TRY(arena_new(&memory, &values, from->data.rows * columns, sizeof *values));
-    TRY(arena_new(&memory, &labels, from->data.rows, 1));
-    for (size_t i = 0; i < from->data.rows; i++) {
-        if (memchr(away + from->first[i], 1, length)) continue;
-        memcpy(values + kept * columns, from->data.values + i * columns, columns * sizeof *values);
-        first[kept] = from->first[i];
-        labels[kept++] = from->data.labels[i];
+    TRY(arena_new(&memory, &first, source->data.rows, sizeof *first));
+    TRY(arena_new(&memory, &values, source->data.rows * columns, sizeof *values));
+    TRY(arena_new(&memory, &labels, source->data.rows, 1));
+    for (size_t i = 0; i < source->data.rows; i++) {
+        if (memchr(away + source->first[i], 1, length)) continue;
+        memcpy(values + kept * columns, source->data.values + i * columns, columns * sizeof *values);
+        first[kept] = source->first[i];
+        labels[kept++] = source->data.labels[i];
     }
     labeled_rows rows = {values, labels, kept, 1, 1, columns, NULL};
     if (kept == 0) FAIL(PUAD_INVALID, "option 'calibrate': no window is left to train on");
@@ -176,18 +175,20 @@ typedef struct pick_list {
 } pick_list;
 
 /* Appends the scores of the rows that represent a piece. */
-static puad_status pick(pick_list *into, puad_scorer *scorer, const dataset *rows, const piece *of,
+static puad_status pick(pick_list *into, puad_scorer *scorer, const dataset *rows, const piece *segment,
                         bool block)
 {
-    size_t length = scorer_model(scorer)->how.window, columns = rows->columns, count = of->to - of->from;
+    size_t length = scorer_model(scorer)->config.window, columns = rows->columns,
+           count = segment->to - segment->start;
     size_t first = block ? length - 1
-                         : of->begin - of->from +
-                               (of->end - of->begin < length ? (of->end - of->begin) / 2 : length / 2);
+                         : segment->begin - segment->start +
+                               (segment->end - segment->begin < length ? (segment->end - segment->begin) / 2
+                                                                       : length / 2);
     AUTO_FREE float *scores = NULL;
     TRY(memory_new(&scores, count, sizeof *scores, "scores"));
-    TRY(series_run(scorer, scores, rows->values + of->from * columns, NULL, count));
-    for (size_t i = 0; i < of->picks; i++) {
-        size_t at = first + i * length, row = of->from + at;
+    TRY(series_run(scorer, scores, rows->values + segment->start * columns, NULL, count));
+    for (size_t i = 0; i < segment->picks; i++) {
+        size_t at = first + i * length, row = segment->start + at;
         into->scores[into->count] = scores[at];
         into->rows[into->count] = (uint32_t)row;
         into->keys[into->count++] = row_key(rows->values + row * columns, columns);
@@ -246,8 +247,8 @@ static puad_status score_parts(calibration *out, const puad_detector *model, con
         TRY(pick(&known, scorer, job->series, &parts->runs[i], false));
     fit_options quiet = job->options;
     quiet.progress = NULL;
-    size_t most = anomalies < FOLDS_MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
-    size_t count = parts->run_count < most ? parts->run_count : most;
+    size_t max = anomalies < FOLDS_MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
+    size_t count = parts->run_count < max ? parts->run_count : max;
     for (size_t fold = 0; folds && fold < count; fold++)
         TRY(score_fold(&known, &held, job, parts, fold, count, &quiet));
     out->anomalies = out->unlabeled + unlabeled;

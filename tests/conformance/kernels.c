@@ -114,12 +114,12 @@ static void check_depthwise(void)
             }
 }
 
-enum { TILE_PIXELS = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST, FIRST = 5 };
+enum { TILE_PIXELS = WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX, FIRST = 5 };
 
 /* Pixels of a tile, not in memory order. */
-static void winograd_pixels(float **pixels, float *from, size_t channels)
+static void winograd_pixels(float **pixels, float *source, size_t channels)
 {
-    for (size_t i = 0; i < TILE_PIXELS; i++) pixels[i] = from + 1 + i * 5 % TILE_PIXELS * (channels + 7);
+    for (size_t i = 0; i < TILE_PIXELS; i++) pixels[i] = source + 1 + i * 5 % TILE_PIXELS * (channels + 7);
 }
 
 #define EACH_WINOGRAD                                                                                        \
@@ -133,9 +133,9 @@ static void check_winograd_input(void)
         float *pixels[TILE_PIXELS];
         refill();
         winograd_pixels(pixels, a, channels);
-        const float *const *from = (const float *const *)pixels;
-        fast->winograd_input(taps, ours + 1, channels + 16, from, FIRST, channels);
-        plain->winograd_input(taps, expected + 1, channels + 16, from, FIRST, channels);
+        const float *const *source = (const float *const *)pixels;
+        fast->winograd_input(taps, ours + 1, channels + 16, source, FIRST, channels);
+        plain->winograd_input(taps, expected + 1, channels + 16, source, FIRST, channels);
         compare(ours, expected, 20, channels);
     }
 }
@@ -160,9 +160,9 @@ static void check_winograd_spread(void)
         float *pixels[TILE_PIXELS];
         refill();
         winograd_pixels(pixels, a, channels);
-        const float *const *from = (const float *const *)pixels;
-        fast->winograd_spread(taps, ours + 1, channels + 16, from, FIRST, channels);
-        plain->winograd_spread(taps, expected + 1, channels + 16, from, FIRST, channels);
+        const float *const *source = (const float *const *)pixels;
+        fast->winograd_spread(taps, ours + 1, channels + 16, source, FIRST, channels);
+        plain->winograd_spread(taps, expected + 1, channels + 16, source, FIRST, channels);
         compare(ours, expected, 20, channels);
     }
 }
@@ -565,23 +565,23 @@ static void check_encode_numbers(void)
 #define ANY(power) (pow(10, (power) * (rng_uniform(&draws) - 0.5)))
         double extreme = round % 10 ? 8 : 600, size = ANY(8);
         bool bounded = round % 5 == 0;
-        number_encoding how = {.pivot = round % 3 ? (rng_uniform(&draws) - 0.5) * size : 0,
-                               .factor = ANY(extreme),
-                               .mean = rng_uniform(&draws) - 0.5,
-                               .sd = ANY(extreme),
-                               .scale = round % 2 ? 1 : ANY(8),
-                               .low = bounded ? -ANY(6) : -INFINITY,
-                               .high = bounded ? ANY(6) : INFINITY,
-                               .shift = rng_uniform(&draws) - 0.5,
-                               .spread = round % 4 ? 0 : ANY(4)};
+        number_encoding encoding = {.pivot = round % 3 ? (rng_uniform(&draws) - 0.5) * size : 0,
+                                    .factor = ANY(extreme),
+                                    .mean = rng_uniform(&draws) - 0.5,
+                                    .sd = ANY(extreme),
+                                    .scale = round % 2 ? 1 : ANY(8),
+                                    .low = bounded ? -ANY(6) : -INFINITY,
+                                    .high = bounded ? ANY(6) : INFINITY,
+                                    .shift = rng_uniform(&draws) - 0.5,
+                                    .spread = round % 4 ? 0 : ANY(4)};
 #undef ANY
         size_t count = counts[(size_t)round % (sizeof counts / sizeof *counts)];
         for (size_t i = 0; i < count; i++)
             numbers[i] = round % 6 == 0 && i % 5 == 0 ? odd[i / 5 % (sizeof odd / sizeof *odd)]
-                                                      : how.pivot + (rng_uniform(&draws) - 0.5) * size;
+                                                      : encoding.pivot + (rng_uniform(&draws) - 0.5) * size;
         bool beyond = false, expected_beyond = false, marks = round % 7 == 0;
-        fast->encode_numbers(got[0] + 1, marks ? got[1] + 1 : NULL, &beyond, &how, numbers, count);
-        plain->encode_numbers(want[0] + 1, marks ? want[1] + 1 : NULL, &expected_beyond, &how, numbers,
+        fast->encode_numbers(got[0] + 1, marks ? got[1] + 1 : NULL, &beyond, &encoding, numbers, count);
+        plain->encode_numbers(want[0] + 1, marks ? want[1] + 1 : NULL, &expected_beyond, &encoding, numbers,
                               count);
         if (memcmp(got, want, sizeof got) != 0 || beyond != expected_beyond)
             TEST_FAIL("%s: round %d, %zu numbers differ from the reference", fast->name, round, count);

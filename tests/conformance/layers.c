@@ -454,7 +454,7 @@ TEST(every_layer_names_all_it_has_to_keep)
                          .repeat = 1,
                          .affine = affine,
                          .slope = 0.1f};
-            layer_tensor named[LAYER_TENSORS_MOST];
+            layer_tensor named[LAYER_TENSORS_MAX];
             size_t parameters, state;
             one.views = 1;
             one.type->plan(&one, kernels_best(), 2);

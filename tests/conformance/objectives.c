@@ -5,8 +5,8 @@
 #include "objective/objective.h"
 #include "test.h"
 
-enum { ROWS_MOST = 64, SETTINGS = 12 };
-static _Alignas(16) unsigned char workspace[ROWS_MOST * 128];
+enum { ROWS_MAX = 64, SETTINGS = 12 };
+static _Alignas(16) unsigned char workspace[ROWS_MAX * 128];
 
 static const double alphas[] = {0, 0.1, 0.35};
 
@@ -64,8 +64,8 @@ TEST(gradients_are_finite_differences_of_the_loss)
     {
         puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         for (uint64_t seed = 0; seed < 6; seed++) {
-            double scores[ROWS_MOST], gradient[ROWS_MOST], loss;
-            int8_t labels[ROWS_MOST];
+            double scores[ROWS_MAX], gradient[ROWS_MAX], loss;
+            int8_t labels[ROWS_MAX];
             size_t rows = make_batch(scores, labels, criterion.losses, seed);
             REQUIRE(puad_objective_workspace(criterion.objective, rows) <= sizeof workspace);
             CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, rows, workspace));
@@ -129,10 +129,10 @@ TEST(the_order_of_rows_does_not_matter)
     FOR_EVERY_CRITERION
     {
         puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
-        double scores[ROWS_MOST], moved[ROWS_MOST], gradient[ROWS_MOST], moved_gradient[ROWS_MOST], loss,
+        double scores[ROWS_MAX], moved[ROWS_MAX], gradient[ROWS_MAX], moved_gradient[ROWS_MAX], loss,
             moved_loss;
-        int8_t labels[ROWS_MOST], moved_labels[ROWS_MOST];
-        uint32_t order[ROWS_MOST];
+        int8_t labels[ROWS_MAX], moved_labels[ROWS_MAX];
+        uint32_t order[ROWS_MAX];
         size_t rows = make_batch(scores, labels, criterion.losses, 17);
         rng state = rng_make(5, 0);
         rng_permutation(&state, order, rows);
@@ -175,9 +175,9 @@ TEST(floats_give_what_doubles_give)
     FOR_EVERY_CRITERION
     {
         puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
-        double scores[ROWS_MOST], gradient[ROWS_MOST], loss, step_loss;
-        float narrow[ROWS_MOST], step[ROWS_MOST];
-        int8_t labels[ROWS_MOST];
+        double scores[ROWS_MAX], gradient[ROWS_MAX], loss, step_loss;
+        float narrow[ROWS_MAX], step[ROWS_MAX];
+        int8_t labels[ROWS_MAX];
         size_t rows = make_batch(scores, labels, criterion.losses, 3);
         for (size_t i = 0; i < rows; i++) scores[i] = (double)(narrow[i] = (float)scores[i]);
         CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, rows, workspace));

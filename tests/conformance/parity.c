@@ -209,8 +209,8 @@ static void check_case(step_case c)
         if (c.channels && strcmp((*table)->name, "reference") == 0)
             continue; /* slow; conformance/kernels.c covers it */
         network *net = NULL;
-        network_options room = {.rows = ROWS, .training = true, .workers = workers, .k = *table};
-        CHECK_OK(network_new(&net, plan.layers, plan.head, &room));
+        network_options storage = {.rows = ROWS, .training = true, .workers = workers, .k = *table};
+        CHECK_OK(network_new(&net, plan.layers, plan.head, &storage));
         run_step(&file, &c, *table, net, &plan);
         network_free(net);
     }

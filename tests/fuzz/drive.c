@@ -17,24 +17,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-enum { SEEDS_MOST = 4096, INPUT_MOST = 1 << 20 };
+enum { SEEDS_MAX = 4096, INPUT_MAX = 1 << 20 };
 
 typedef struct seed {
     uint8_t *bytes;
     size_t size;
 } seed;
 
-static seed seeds[SEEDS_MOST];
+static seed seeds[SEEDS_MAX];
 static size_t seed_count;
-static uint8_t *at_work; /* INPUT_MOST bytes, mapped to a file if one was named */
+static uint8_t *at_work; /* INPUT_MAX bytes, mapped to a file if one was named */
 static int at_work_file = -1;
 
 static void open_work(const char *path)
 {
     at_work_file = path ? open(path, O_RDWR | O_CREAT | O_TRUNC, 0666) : -1;
-    if (at_work_file >= 0 && ftruncate(at_work_file, INPUT_MOST) == 0)
-        at_work = mmap(NULL, INPUT_MOST, PROT_READ | PROT_WRITE, MAP_SHARED, at_work_file, 0);
-    if (!at_work || at_work == MAP_FAILED) at_work = malloc(INPUT_MOST);
+    if (at_work_file >= 0 && ftruncate(at_work_file, INPUT_MAX) == 0)
+        at_work = mmap(NULL, INPUT_MAX, PROT_READ | PROT_WRITE, MAP_SHARED, at_work_file, 0);
+    if (!at_work || at_work == MAP_FAILED) at_work = malloc(INPUT_MAX);
     if (!at_work) exit(2);
 }
 
@@ -47,16 +47,16 @@ static void read_seeds(const char *folder)
 {
     struct dirent **names = NULL;
     int count = scandir(folder, &names, NULL, compare_names);
-    for (int i = 0; i < count && seed_count < SEEDS_MOST; i++) {
+    for (int i = 0; i < count && seed_count < SEEDS_MAX; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         FILE *in = names[i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
         free(names[i]);
         if (!in) continue;
         seed *into = &seeds[seed_count++];
-        into->bytes = malloc(INPUT_MOST);
+        into->bytes = malloc(INPUT_MAX);
         if (!into->bytes) exit(2);
-        into->size = fread(into->bytes, 1, INPUT_MOST, in);
+        into->size = fread(into->bytes, 1, INPUT_MAX, in);
         fclose(in);
     }
     free(names);
@@ -66,9 +66,9 @@ static void read_seeds(const char *folder)
     }
 }
 
-static size_t below(rng *draws, size_t most)
+static size_t below(rng *draws, size_t max)
 {
-    return most ? (size_t)rng_below(draws, (uint32_t)most) : 0;
+    return max ? (size_t)rng_below(draws, (uint32_t)max) : 0;
 }
 
 /* Mutates the current input; returns its new size. */
@@ -93,7 +93,7 @@ static size_t change(size_t size, rng *draws)
         return size - span;
     case 4: /* duplicate bytes */
         if (span > size - at) span = size - at;
-        if (size + span > INPUT_MOST) return size;
+        if (size + span > INPUT_MAX) return size;
         memmove(at_work + at + span, at_work + at, size - at);
         return size + span;
     case 5: /* insert a piece of another input */
@@ -118,9 +118,9 @@ int main(int argc, char **argv)
     open_work(argc > 3 ? argv[3] : NULL);
     read_seeds(argv[1]);
     for (; runs < seed_count || seconds_now() < end; runs++) {
-        const seed *from = &seeds[runs < seed_count ? runs : below(&draws, seed_count)];
-        size_t size = from->size, changes = runs < seed_count ? 0 : 1 + below(&draws, 6);
-        memcpy(at_work, from->bytes, size);
+        const seed *source = &seeds[runs < seed_count ? runs : below(&draws, seed_count)];
+        size_t size = source->size, changes = runs < seed_count ? 0 : 1 + below(&draws, 6);
+        memcpy(at_work, source->bytes, size);
         for (size_t i = 0; i < changes; i++) size = change(size, &draws);
         uint8_t *exact = malloc(size ? size : 1); /* so that sanitizers find reads past the end */
         if (!exact) return 2;

@@ -33,12 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size < 1) return 0;
     static const char delimiters[] = {0, ',', ';', '\t'};
-    unsigned how = bytes[0]; /* the first byte chooses the options */
+    unsigned mode = bytes[0]; /* the first byte chooses the options */
     const char *path = fuzz_file(bytes + 1, size - 1);
     if (!path) return 0;
-    data_options options = {.delimiter = delimiters[how & 3], .header = (header_choice)((how >> 2) % 3)};
-    if (how & 16) options.label_column = "label";
-    if (how & 32) options.id_column = "id";
+    data_options options = {.delimiter = delimiters[mode & 3], .header = (header_choice)((mode >> 2) % 3)};
+    if (mode & 16) options.label_column = "label";
+    if (mode & 32) options.id_column = "id";
     dataset rows = {0};
     if (table_from_csv(&rows, path, &options) == PUAD_OK) {
         for (size_t i = 0; i < rows.rows * rows.columns; i++) require(isfinite(rows.values[i]));

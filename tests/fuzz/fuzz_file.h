@@ -34,8 +34,8 @@ static inline const char *fuzz_file(const uint8_t *bytes, size_t size)
 /* Opens the bytes as a stream and reads it to its end, at most 16 MB of it, in pieces of `piece` bytes. */
 static inline void fuzz_read_stream(const uint8_t *bytes, size_t size, size_t piece)
 {
-    enum { MOST = 16 << 20, PIECE_MOST = 4096 };
-    static char out[PIECE_MOST];
+    enum { MOST = 16 << 20, PIECE_MAX = 4096 };
+    static char out[PIECE_MAX];
     const char *path = fuzz_file(bytes, size);
     stream source = {0};
     if (!path || stream_open(&source, path) != PUAD_OK) return;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 64, PATH_ROOM = 64 };
+enum { COLUMNS_MAX = 64, PATH_CAPACITY = 64 };
 
 static char folder[] = "/tmp/puad-fuzz-XXXXXX";
-static char archive[PATH_ROOM];
+static char archive[PATH_CAPACITY];
 
 static void require(bool condition)
 {
@@ -35,18 +35,18 @@ static const char *archive_path(const char *file)
     return archive;
 }
 
-static void check_classes(const file_set *of)
+static void check_classes(const file_set *files)
 {
     size_t all = 0;
-    int count = of->about.class_count;
-    require(count >= 2 && count <= FILE_CLASSES_MOST);
+    int count = files->about.class_count;
+    require(count >= 2 && count <= FILE_CLASSES_MAX);
     for (int i = 0; i < count; i++) {
-        require(of->class_rows[i] > 0 && of->class_names[i][0]);
-        all += of->class_rows[i];
-        for (int k = 0; k < i; k++) require(strcmp(of->class_names[i], of->class_names[k]) != 0);
+        require(files->class_rows[i] > 0 && files->class_names[i][0]);
+        all += files->class_rows[i];
+        for (int k = 0; k < i; k++) require(strcmp(files->class_names[i], files->class_names[k]) != 0);
     }
-    require(all == of->rows.rows);
-    for (size_t i = 0; i < all; i++) require(of->classes[i] >= 0 && of->classes[i] < count);
+    require(all == files->rows.rows);
+    for (size_t i = 0; i < all; i++) require(files->classes[i] >= 0 && files->classes[i] < count);
 }
 
 static void check_rows(const dataset *part, size_t rows)
@@ -64,10 +64,10 @@ static void check_split(const split *made, size_t rows)
     check_rows(&made->test, made->plan.test_count);
 }
 
-static void divide(file_set *from)
+static void divide(file_set *files)
 {
     split_request request = {.normal = ONE(0),
-                             .unseen = from->about.class_count > 2 ? ONE(1) : 0,
+                             .unseen = files->about.class_count > 2 ? ONE(1) : 0,
                              .train_normal = 2,
                              .train_hidden = 1,
                              .train_labeled = 1,
@@ -75,10 +75,10 @@ static void divide(file_set *from)
                              .seed = 1,
                              .side = 32};
     AUTO_SPLIT split made = {0}, few = {0};
-    if (file_set_split(&made, from, &request) == PUAD_OK) check_split(&made, from->rows.rows);
-    if (from->rows.image) return;
+    if (file_set_split(&made, files, &request) == PUAD_OK) check_split(&made, files->rows.rows);
+    if (files->rows.image) return;
     adbench_request shares = {.normal = ONE(0), .share = 0.1, .seed = 1};
-    if (adbench_split(&few, from, &shares) == PUAD_OK) check_split(&few, from->rows.rows);
+    if (adbench_split(&few, files, &shares) == PUAD_OK) check_split(&few, files->rows.rows);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -88,13 +88,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size < 1) return 0;
     const char *path = fuzz_file(bytes + 1, size - 1);
     if (!path) return 0;
-    char name[PATH_ROOM];
+    char name[PATH_CAPACITY];
     snprintf(name, sizeof name, "%s", bytes[0] % 2 ? archive_path(path) : path);
     file_choice what = {.path = name};
     file_set read = {.about = {.name = "fuzz", .reader = &set_reader_file}, .path = name};
     if (file_set_read(&read, &what) == PUAD_OK) {
         check_classes(&read);
-        if (read.rows.columns <= COLUMNS_MOST) divide(&read);
+        if (read.rows.columns <= COLUMNS_MAX) divide(&read);
     }
     dataset_free(&read.rows);
     arena_free(&read.memory);

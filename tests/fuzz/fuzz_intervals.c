@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED_MOST = 64 };
+enum { ASKED_MAX = 64 };
 
 static void require(bool condition)
 {
@@ -34,7 +34,7 @@ static int8_t label_by_all(const interval_list *in, double time, text_view group
 
 static void ask(const interval_list *list)
 {
-    for (size_t i = 0; i < list->count && i < ASKED_MOST; i++) {
+    for (size_t i = 0; i < list->count && i < ASKED_MAX; i++) {
         const interval *at = &list->list[i];
         text_view group = list->grouped ? at->group : (text_view){"", 0};
         double times[] = {at->start, at->end, at->start / 2 + at->end / 2, nextafter(at->end, INFINITY),
@@ -65,18 +65,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size < 2) return 0;
-    unsigned how = bytes[0];                    /* numbers or a kind of date; whether there are groups */
+    unsigned mode = bytes[0];                   /* numbers or a kind of date; whether there are groups */
     size_t first = bytes[1] * (size - 2) / 256; /* how much belongs to the intervals; 0 for all of it */
     if (first == 0) first = size - 2;
     const char *path = fuzz_file_of(0, bytes + 2, first);
     if (!path) return 0;
-    cell_form form = {.kind = FORM_PLAIN, .decimal = how & 128 ? ',' : '.'};
-    if (how & 1) form = (cell_form){.kind = FORM_DATE, .order = (date_order)((how >> 1) % 16 % DATE_ORDERS)};
+    cell_form form = {.kind = FORM_PLAIN, .decimal = mode & 128 ? ',' : '.'};
+    if (mode & 1)
+        form = (cell_form){.kind = FORM_DATE, .order = (date_order)((mode >> 1) % 16 % DATE_ORDERS)};
     interval_list list = {0};
-    if (intervals_read(&list, path, &form, how & 32 ? "sensor" : NULL) == PUAD_OK) ask(&list);
+    if (intervals_read(&list, path, &form, mode & 32 ? "sensor" : NULL) == PUAD_OK) ask(&list);
     intervals_free(&list);
     if (first == size - 2) return 0;
     const char *series = fuzz_file_of(1, bytes + 2 + first, size - 2 - first);
-    if (series) read_series(series, path, how & 32);
+    if (series) read_series(series, path, mode & 32);
     return 0;
 }

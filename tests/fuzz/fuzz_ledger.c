@@ -54,12 +54,12 @@ static void put(const char *path, const uint8_t *bytes, size_t size)
     require(fwrite(bytes, 1, size, out) == size && fclose(out) == 0);
 }
 
-static void read_all(ledger *from)
+static void read_all(ledger *source)
 {
     AUTO_ARENA arena memory = {0};
     lab_record *records = NULL;
     size_t count = 0, done, running;
-    if (ledger_read(&records, &count, from, &memory, true) != PUAD_OK) return;
+    if (ledger_read(&records, &count, source, &memory, true) != PUAD_OK) return;
     for (size_t i = 0; i < count; i++) {
         AUTO_FREE char *key = NULL;
         if (lab_cell_key(&key, &records[i].cell) == PUAD_OK) require(key != NULL);
@@ -69,7 +69,7 @@ static void read_all(ledger *from)
         if (figure_epochs(&drawn, &memory, records, count, (anomalies)which, &(record_query){0}) == PUAD_OK)
             require(drawn.panel_count > 0);
     }
-    if (ledger_count(&done, &running, from) == PUAD_OK) require(done >= count);
+    if (ledger_count(&done, &running, source) == PUAD_OK) require(done >= count);
 }
 
 static void import_and_back(const uint8_t *bytes, size_t size)
@@ -97,8 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         import_and_back(bytes + 1, size - 1);
         return 0;
     }
-    AUTO_LEDGER ledger *from = NULL;
+    AUTO_LEDGER ledger *source = NULL;
     put(database, bytes + 1, size - 1);
-    if (ledger_open(&from, database, LEDGER_READ) == PUAD_OK) read_all(from);
+    if (ledger_open(&source, database, LEDGER_READ) == PUAD_OK) read_all(source);
     return 0;
 }

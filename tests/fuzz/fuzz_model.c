@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3, COLUMNS_MOST = 4096 };
+enum { ROWS = 3, COLUMNS_MAX = 4096 };
 
 static void require(bool condition)
 {
@@ -20,10 +20,10 @@ static void require(bool condition)
 
 static bool score(float scores[ROWS], const puad_detector *model)
 {
-    static float rows[ROWS * COLUMNS_MOST];
+    static float rows[ROWS * COLUMNS_MAX];
     size_t columns = shape_size(model->in);
     puad_scorer *scorer = NULL;
-    if (columns > COLUMNS_MOST || puad_scorer_new(&scorer, model, NULL) != PUAD_OK) return false;
+    if (columns > COLUMNS_MAX || puad_scorer_new(&scorer, model, NULL) != PUAD_OK) return false;
     for (size_t i = 0; i < ROWS * columns; i++) rows[i] = (float)((double)(i * 7 % 13) / 6 - 1);
     bool good = scorer_run(scorer, scores, rows, ROWS) == PUAD_OK;
     for (size_t i = 0; good && i < ROWS; i++) require(isfinite(scores[i]));

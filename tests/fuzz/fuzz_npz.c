@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!path || npz_members(&names, &count, path) != PUAD_OK) return 0;
     for (size_t i = 0; i < count && i < 4; i++) {
         AUTO_ARRAY array rows = {0};
-        char room[ARRAY_TEXT_ROOM];
+        char buffer[ARRAY_TEXT_CAPACITY];
         if (npz_read_labels(&rows, path, names[i], 1 << 20) == PUAD_OK && rows.count)
-            array_text(room, &rows, rows.count - 1);
+            array_text(buffer, &rows, rows.count - 1);
     }
     free(names);
     return 0;

@@ -11,14 +11,14 @@
 typedef struct job {
     backbone_runner *runner;
     const float *pictures;
-    float *features, *room; /* room: a picture of each thread */
+    float *features, *buffer; /* room: a picture of each thread */
     size_t picture_size, feature_count;
 } job;
 
 static void run_one(void *context, size_t item, int thread)
 {
     job *all = context;
-    float *own = all->room + (size_t)thread * all->picture_size;
+    float *own = all->buffer + (size_t)thread * all->picture_size;
     memcpy(own, all->pictures + item * all->picture_size, all->picture_size * sizeof *own);
     backbone_run(all->runner, all->features + item * all->feature_count, own, thread);
 }
@@ -30,7 +30,7 @@ static puad_status run(char **argv, int repeats)
     AUTO_BACKBONE_RUNNER backbone_runner *runner = NULL;
     AUTO_FREE unsigned char *bytes = NULL;
     AUTO_FREE float *features = NULL;
-    AUTO_FREE float *room = NULL;
+    AUTO_FREE float *buffer = NULL;
     size_t size, side = strtoul(argv[2], NULL, 10);
     TRY(team_new(&workers, atoi(argv[3])));
     TRY(backbone_open(&source, argv[1]));
@@ -39,8 +39,8 @@ static puad_status run(char **argv, int repeats)
     size_t picture = side * side * 3, count = size / (picture * sizeof(float));
     size_t columns = backbone_feature_count(source);
     TRY(memory_new(&features, count * columns, sizeof *features, "features"));
-    TRY(memory_new(&room, picture * (size_t)team_size(workers), sizeof *room, "pictures"));
-    job all = {runner, (const float *)(const void *)bytes, features, room, picture, columns};
+    TRY(memory_new(&buffer, picture * (size_t)team_size(workers), sizeof *buffer, "pictures"));
+    job all = {runner, (const float *)(const void *)bytes, features, buffer, picture, columns};
     double best = 1e9;
     for (int i = 0; i < repeats; i++) {
         double begin = seconds_now();

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t read_numbers(double *out, size_t most)
+static size_t read_numbers(double *out, size_t max)
 {
     size_t count = 0;
-    while (count < most && scanf("%lf", &out[count]) == 1) count++;
+    while (count < max && scanf("%lf", &out[count]) == 1) count++;
     return count;
 }
 

@@ -33,8 +33,8 @@ static void from_rows(prior_estimate *out, double alpha, double distance, uint64
             values[row * COLUMNS + column] =
                 (float)(rng_normal(&draws) + (row < LABELED + hidden && column < 4 ? distance / 2 : 0));
     }
-    prior_rows from = {values, labels, LABELED + UNLABELED, COLUMNS, 0, 0};
-    CHECK_OK(prior_from_rows(out, NULL, &from, seed % 1000, workers, NULL));
+    prior_rows rows = {values, labels, LABELED + UNLABELED, COLUMNS, 0, 0};
+    CHECK_OK(prior_from_rows(out, NULL, &rows, seed % 1000, workers, NULL));
 }
 
 static void study(estimate_draw *estimate, double auroc)

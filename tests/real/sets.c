@@ -153,9 +153,9 @@ TEST(pneumoniamnist)
 
 TEST(pathmnist_with_changed_contrast)
 {
-    char from[600];
-    snprintf(from, sizeof from, "%s/medmnist_enhanced/pathmnist.npz", data_folder());
-    AUTO_FREE char *full = realpath(from, NULL);
+    char source[600];
+    snprintf(source, sizeof source, "%s/medmnist_enhanced/pathmnist.npz", data_folder());
+    AUTO_FREE char *full = realpath(source, NULL);
     if (!full) SKIP("not in the data folder");
     char command[1200];
     snprintf(command, sizeof command, "mkdir -p %s/medmnist && ln -sf '%s' %s/medmnist/pathmnist.npz",

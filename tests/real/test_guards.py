@@ -19,9 +19,9 @@ PUAD = os.environ["PUAD"]
 SOURCE = os.environ.get("SOURCE", ".")
 FOLDERS = [os.path.join(os.environ.get("PUAD_DATA", ""), "adbench"), os.path.join(SOURCE, "..", "shared", "data", "adbench")]
 SHARES = (1, 0.5, 0.1)
-LABELS_LEAST = 5
+LABELS_MIN = 5
 TRAINED = 0.7
-ROWS_MOST = 20000
+ROWS_MAX = 20000
 WARNED_MAX = 0.1  # fraction of the fits, and of the scorings, that may warn
 
 
@@ -39,7 +39,7 @@ def one_fit(folder, values, truth, share, draws):
     train, rest = numpy.sort(order[:cut]), numpy.sort(order[cut:])
     anomalies = train[truth[train] == 1]
     count = round(share * len(anomalies))
-    if count < LABELS_LEAST:
+    if count < LABELS_MIN:
         return None
     labels = numpy.zeros(len(values), dtype=numpy.int8)
     labels[draws.choice(anomalies, count, replace=False)] = 1
@@ -66,7 +66,7 @@ def main():
         for path in tables:
             name = os.path.basename(path)[:-4]
             with numpy.load(path) as file:
-                kept = numpy.sort(numpy.random.default_rng(0).permutation(len(file["y"]))[:ROWS_MOST])
+                kept = numpy.sort(numpy.random.default_rng(0).permutation(len(file["y"]))[:ROWS_MAX])
                 values, truth = file["X"][kept], file["y"][kept].astype(int)
             for share in SHARES:
                 found = one_fit(folder, values, truth, share, numpy.random.default_rng(zlib.crc32(f"{name} {share}".encode())))

@@ -21,8 +21,8 @@ def frame(columns: dict):
     return pandas.DataFrame(columns)
 
 
-SAMPLE_MOST = 65536  # maximum number of training rows from which the threshold is computed
-KEPT_MOST = 1 << 24  # maximum number of values of training rows kept for decision_scores_
+SAMPLE_MAX = 65536  # maximum number of training rows from which the threshold is computed
+KEPT_MAX = 1 << 24  # maximum number of values of training rows kept for decision_scores_
 QUANTILES = 1025
 
 
@@ -51,9 +51,9 @@ class Training:
         else:
             labels = _labels(data)
             expected = (expected * np.count_nonzero(labels == 0) + np.count_nonzero(labels == 1)) / max(len(labels), 1)
-            made = cls(np.sort(model.score_sample(data, SAMPLE_MOST)), expected)
+            made = cls(np.sort(model.score_sample(data, SAMPLE_MAX)), expected)
         complete = data is not None and c.dataset_rows(data) == dataset_info(data).rows_read  # not a sample of a large file
-        if complete and c.dataset_rows(data) * dataset_info(data).columns <= KEPT_MOST:
+        if complete and c.dataset_rows(data) * dataset_info(data).columns <= KEPT_MAX:
             made.data, made.model = data, model
         return made
 

@@ -41,8 +41,8 @@ def test_contamination_may_be_set_after_a_copy_and_a_file(tmp_path):
 def test_pickles_and_predictions_do_not_score_all_training_rows(monkeypatch):
     from puad import _model, _state
 
-    monkeypatch.setattr(_state, "SAMPLE_MOST", 500)
-    monkeypatch.setattr(_state, "KEPT_MOST", 1000)
+    monkeypatch.setattr(_state, "SAMPLE_MAX", 500)
+    monkeypatch.setattr(_state, "KEPT_MAX", 1000)
     scored = []
     run = _model.c.scorer_run_encoded
     monkeypatch.setattr(_model.c, "scorer_run_encoded", lambda *given: scored.append(given[3]) or run(*given))

@@ -16,17 +16,17 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-static void add(double *to, double weight, const double *from, size_t n)
+static void add(double *to, double weight, const double *source, size_t n)
 {
-    for (size_t i = 0; i < n; i++) to[i] += weight * from[i];
+    for (size_t i = 0; i < n; i++) to[i] += weight * source[i];
 }
 
 /* Reduces column k below the diagonal to one number: A becomes H A H, and the vectors H V, with H = 1 -
- * scale v v'. `room` has 2 n numbers. */
-static void reflect(double *matrix, double *vectors, size_t n, size_t k, double *room)
+ * scale v v'. `buffer` has 2 n numbers. */
+static void reflect(double *matrix, double *vectors, size_t n, size_t k, double *buffer)
 {
     size_t first = k + 1, size = n - first;
-    double *v = room, *w = room + n, squares = 0;
+    double *v = buffer, *w = buffer + n, squares = 0;
     for (size_t i = 0; i < size; i++) {
         v[i] = matrix[(first + i) * n + k];
         squares += v[i] * v[i];
@@ -106,15 +106,15 @@ static void swap_rows(double *a, double *b, size_t n)
 
 puad_status symmetric_solve(double *values, double *vectors, double *matrix, size_t n)
 {
-    AUTO_FREE double *room = NULL;
+    AUTO_FREE double *buffer = NULL;
     if (n == 0) return PUAD_OK;
-    TRY(memory_new(&room, 2 * n, sizeof *room, "principal axes"));
+    TRY(memory_new(&buffer, 2 * n, sizeof *buffer, "principal axes"));
     memset(vectors, 0, n * n * sizeof *vectors);
     for (size_t i = 0; i < n; i++) vectors[i * n + i] = 1;
-    for (size_t k = 0; k + 2 < n; k++) reflect(matrix, vectors, n, k, room);
+    for (size_t k = 0; k + 2 < n; k++) reflect(matrix, vectors, n, k, buffer);
     for (size_t i = 0; i < n; i++) values[i] = matrix[i * n + i];
-    for (size_t i = 0; i + 1 < n; i++) room[i] = matrix[(i + 1) * n + i];
-    TRY(settle(values, room, vectors, n));
+    for (size_t i = 0; i + 1 < n; i++) buffer[i] = matrix[(i + 1) * n + i];
+    TRY(settle(values, buffer, vectors, n));
     for (size_t i = 0; i < n; i++) {
         size_t best = i;
         for (size_t k = i + 1; k < n; k++)

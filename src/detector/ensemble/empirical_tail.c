@@ -22,7 +22,7 @@ puad_status tail_scale_check(tail_scale *scale)
 
 puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores, size_t count)
 {
-    out->count = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
+    out->count = count < TAIL_LEVELS_MAX ? count : TAIL_LEVELS_MAX;
     TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
     for (size_t i = 0; i < out->count; i++) out->levels[i] = scores[i * count / out->count];
     sort_floats(out->levels, out->count);
@@ -48,13 +48,13 @@ static size_t levels_below(const tail_scale *scale, double score, bool at)
 /* `first` levels are below the score. */
 static double probability(const tail_scale *scale, double score, size_t first)
 {
-    double rows = (double)scale->count, most = (double)scale->levels[scale->count - 1];
+    double rows = (double)scale->count, max = (double)scale->levels[scale->count - 1];
     size_t last = first;
     if (first < scale->count && (double)scale->levels[first] == score)
         last = levels_below(scale, score, true);
     double below = (double)first, to = (double)last;
     double found = (rows - (below + to) / 2 + 0.5) / (rows + 1);
-    return score > most ? found * exp(-fmin((score - most) / scale->excess, TAIL_EXCESS_MOST)) : found;
+    return score > max ? found * exp(-fmin((score - max) / scale->excess, TAIL_EXCESS_MAX)) : found;
 }
 
 double tail_probability(const tail_scale *scale, double score)

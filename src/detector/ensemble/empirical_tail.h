@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* excess: bound of the exponent above the highest score */
-enum { TAIL_LEVELS_MOST = 8192, TAIL_EXCESS_MOST = 600 };
+enum { TAIL_LEVELS_MAX = 8192, TAIL_EXCESS_MAX = 600 };
 
 typedef struct tail_scale {
     float *levels; /* ascending scores of rows that were not in the scorer's training data */
@@ -15,7 +15,7 @@ typedef struct tail_scale {
     double excess; /* mean excess of the upper twentieth over its lower end, positive */
 } tail_scale;
 
-/* Keeps at most TAIL_LEVELS_MOST of the scores, evenly spaced; memory comes from the arena. */
+/* Keeps at most TAIL_LEVELS_MAX of the scores, evenly spaced; memory comes from the arena. */
 puad_status tail_scale_make(tail_scale *out, arena *memory, const float *scores, size_t count);
 
 /* For readers of model files: checks the levels and derives the other fields. */

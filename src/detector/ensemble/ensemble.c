@@ -31,7 +31,7 @@ void ensemble_free(ensemble *owner)
 
 /* A random sample of the rows of one label, at most PU_FOREST_POOL: each tree draws only a few hundred. */
 static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, const train_rows *rows, int label,
-                          uint64_t seed, size_t most)
+                          uint64_t seed, size_t max)
 {
     size_t count = 0;
     for (size_t i = 0; i < rows->rows; i++) count += rows->labels[i] == label;
@@ -40,10 +40,10 @@ static puad_status gather(uint32_t **out, size_t *out_count, arena *memory, cons
     count = 0;
     for (size_t i = 0; i < rows->rows; i++)
         if (rows->labels[i] == label) numbers[count++] = (uint32_t)i;
-    if (count > most) {
+    if (count > max) {
         rng draws = rng_make(seed, rng_stream("pool", (uint64_t)label + 1));
-        rng_draw_to_front(&draws, numbers, most, count);
-        count = most;
+        rng_draw_to_front(&draws, numbers, max, count);
+        count = max;
     }
     *out = numbers;
     *out_count = count;
@@ -74,7 +74,7 @@ static puad_status learn_typical(ensemble *parts, const float *values, size_t co
 {
     AUTO_FREE float *column = NULL;
     /* evenly spaced, since the file may be sorted */
-    size_t taken = count < TAIL_LEVELS_MOST ? count : TAIL_LEVELS_MOST;
+    size_t taken = count < TAIL_LEVELS_MAX ? count : TAIL_LEVELS_MAX;
     TRY(memory_new(&column, taken, sizeof *column, "a column"));
     TRY(arena_new(&parts->memory, &parts->typical, columns, sizeof *parts->typical));
     for (size_t c = 0; c < columns; c++) {
@@ -91,11 +91,11 @@ typedef struct member_scores {
     float *labeled; /* the forest's out-of-bag scores of the labeled anomalies */
 } member_scores;
 
-static puad_status learn_scales(ensemble *parts, const member_scores *of, const float *pool,
+static puad_status learn_scales(ensemble *parts, const member_scores *scores, const float *pool,
                                 const uint32_t *own, const float *values, size_t count, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    float *isolation = of->isolation, *distance = of->distance, *both;
+    float *isolation = scores->isolation, *distance = scores->distance, *both;
     TRY(arena_new(&scratch, &both, count, sizeof *both));
     isolation_forest_score(isolation, &parts->isolation, pool, count, workers);
     TRY(nearest_rows_score(distance, &parts->near, values, own, count, workers, &scratch));
@@ -106,12 +106,12 @@ static puad_status learn_scales(ensemble *parts, const member_scores *of, const 
 }
 
 /* Shape a of the Beta(a, 1) density a p^(a - 1) fitted to the labeled anomalies' tail probabilities,
- * shrunk to 1/2 with the weight of LABELS_MOST pseudo-labels; the weight of the labels is limited because
+ * shrunk to 1/2 with the weight of LABELS_MAX pseudo-labels; the weight of the labels is limited because
  * they show only known kinds. Writes the tail probabilities to p. */
 static puad_status learn_shape(ensemble *parts, double *p, const float *values, size_t columns,
                                const uint32_t *numbers, size_t count, team *workers)
 {
-    const double LABELS_MOST = 4, least = 0.05, most = 0.95;
+    const double LABELS_MAX = 4, min = 0.05, max = 0.95;
     parts->shape = 0.5F;
     if (count == 0) return PUAD_OK;
     AUTO_ARENA arena scratch = {0};
@@ -125,32 +125,32 @@ static puad_status learn_shape(ensemble *parts, double *p, const float *values, 
     TRY(nearest_rows_score(distance, &parts->near, rows, NULL, count, workers, &scratch));
     for (size_t i = 0; i < count; i++)
         p[i] = tail_probability(&parts->outlier_scale, ensemble_outlier(parts, isolation[i], distance[i]));
-    double sum = 0, labels = (double)count * LABELS_MOST / ((double)count + LABELS_MOST);
+    double sum = 0, labels = (double)count * LABELS_MAX / ((double)count + LABELS_MAX);
     for (size_t i = 0; i < count; i++) sum -= log(p[i]);
-    double found = (labels + LABELS_MOST) / (labels * sum / (double)count + LABELS_MOST / 0.5);
-    parts->shape = (float)fmin(fmax(found, least), most);
+    double found = (labels + LABELS_MAX) / (labels * sum / (double)count + LABELS_MAX / 0.5);
+    parts->shape = (float)fmin(fmax(found, min), max);
     return PUAD_OK;
 }
 
 /* Mean contributions in the rows with the most evidence. */
-static puad_status learn_members(puad_detector *model, const member_scores *of, size_t count)
+static puad_status learn_members(puad_detector *model, const member_scores *member, size_t count)
 {
-    enum { TOP_SHARE = 100, TOP_LEAST = 10 };
+    enum { TOP_SHARE = 100, TOP_MIN = 10 };
     AUTO_ARENA arena scratch = {0};
     float *scores, *order;
     TRY(arena_new(&scratch, &scores, count, sizeof *scores));
     TRY(arena_new(&scratch, &order, count, sizeof *order));
     for (size_t i = 0; i < count; i++) {
-        reasons why = ensemble_evidence(model, of->isolation[i], of->distance[i], of->forest[i]);
+        reasons why = ensemble_evidence(model, member->isolation[i], member->distance[i], member->forest[i]);
         scores[i] = order[i] = (float)(why.alike + why.unusual);
     }
     sort_floats(order, count);
-    size_t top = count / TOP_SHARE > TOP_LEAST ? count / TOP_SHARE : count < TOP_LEAST ? count : TOP_LEAST;
+    size_t top = count / TOP_SHARE > TOP_MIN ? count / TOP_SHARE : count < TOP_MIN ? count : TOP_MIN;
     double sums[MEMBERS] = {0}, rows = 0;
     for (size_t i = 0; i < count; i++) {
         double shares[MEMBERS];
         if (scores[i] < order[count - top]) continue;
-        ensemble_members(model, shares, of->isolation[i], of->distance[i], of->forest[i]);
+        ensemble_members(model, shares, member->isolation[i], member->distance[i], member->forest[i]);
         for (int k = 0; k < MEMBERS; k++) sums[k] += shares[k];
         rows++;
     }
@@ -166,15 +166,15 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
     size_t columns = known->columns,
            counts[3] = {known->unlabeled_count, known->anomaly_count, known->normal_count};
     const uint32_t *kinds[3] = {known->unlabeled, known->anomalies, known->normals};
-    size_t total = counts[0] + counts[1] + counts[2], most = counts[1] > counts[2] ? counts[1] : counts[2],
+    size_t total = counts[0] + counts[1] + counts[2], max = counts[1] > counts[2] ? counts[1] : counts[2],
            row = 0;
     AUTO_ARENA arena scratch = {0};
     float *values, *labeled, *distance;
     uint32_t *numbers;
     TRY(arena_new(memory, &values, total * (columns + 1), sizeof *values));
     TRY(arena_new(memory, &numbers, total, sizeof *numbers));
-    TRY(arena_new(&scratch, &labeled, most * columns, sizeof *labeled));
-    TRY(arena_new(&scratch, &distance, most, sizeof *distance));
+    TRY(arena_new(&scratch, &labeled, max * columns, sizeof *labeled));
+    TRY(arena_new(&scratch, &distance, max, sizeof *distance));
     *out = (pu_rows){.values = values,
                      .columns = columns + 1,
                      .unlabeled = numbers,
@@ -200,8 +200,8 @@ static puad_status widen(pu_rows *out, arena *memory, ensemble *parts, const pu_
 }
 
 /* Uses the labeled anomalies that some trees did not train on. */
-static puad_status learn_weights(puad_detector *model, const member_scores *of, const double *p, size_t count,
-                                 size_t labels)
+static puad_status learn_weights(puad_detector *model, const member_scores *scores, const double *p,
+                                 size_t count, size_t labels)
 {
     ensemble *parts = &model->parts;
     AUTO_ARENA arena scratch = {0};
@@ -210,14 +210,15 @@ static puad_status learn_weights(puad_detector *model, const member_scores *of, 
     TRY(arena_new(&scratch, &unlabeled, count, sizeof *unlabeled));
     TRY(arena_new(&scratch, &labeled, labels, sizeof *labeled));
     for (size_t i = 0; i < count; i++) {
-        double outlier = ensemble_outlier(parts, of->isolation[i], of->distance[i]);
+        double outlier = ensemble_outlier(parts, scores->isolation[i], scores->distance[i]);
         unlabeled[i] =
-            ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier), of->forest[i]);
+            ensemble_log_evidence(parts, tail_probability(&parts->outlier_scale, outlier), scores->forest[i]);
     }
     for (size_t i = 0; i < labels; i++)
-        if (!isnan(of->labeled[i])) labeled[outside++] = ensemble_log_evidence(parts, p[i], of->labeled[i]);
+        if (!isnan(scores->labeled[i]))
+            labeled[outside++] = ensemble_log_evidence(parts, p[i], scores->labeled[i]);
     evidence_weights_fit(&parts->weights, unlabeled, count, labeled, outside);
-    double novelty = (double)evidence_novelty(model->how.novelty, labels);
+    double novelty = (double)evidence_novelty(model->config.novelty, labels);
     evidence_novelty_fit(&parts->weights, novelty, labeled, outside);
     return PUAD_OK;
 }
@@ -225,26 +226,26 @@ static puad_status learn_weights(puad_detector *model, const member_scores *of, 
 static puad_status fit_parts(puad_detector *model, const train_rows *rows, team *workers)
 {
     ensemble *parts = &model->parts;
-    unsigned wanted = detector_kind_parts(model->how.kind);
+    unsigned wanted = detector_kind_parts(model->config.kind);
     size_t columns = shape_size(rows->in);
     /* Only a stand-alone isolation forest draws from all rows, as in its paper. */
-    size_t most = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
-    uint64_t seed = model->how.seed;
+    size_t max = wanted == PART_ISOLATION ? SIZE_MAX : PU_FOREST_POOL;
+    uint64_t seed = model->config.seed;
     AUTO_ARENA arena scratch = {0}, pool_memory = {0};
     uint32_t *unlabeled, *anomalies, *normals;
     pu_rows known = {.values = rows->values, .columns = columns};
-    TRY(gather(&unlabeled, &known.unlabeled_count, &scratch, rows, PUAD_LABEL_UNLABELED, seed, most));
-    TRY(gather(&anomalies, &known.anomaly_count, &scratch, rows, PUAD_LABEL_ANOMALY, seed, most));
-    TRY(gather(&normals, &known.normal_count, &scratch, rows, PUAD_LABEL_NORMAL, seed, most));
+    TRY(gather(&unlabeled, &known.unlabeled_count, &scratch, rows, PUAD_LABEL_UNLABELED, seed, max));
+    TRY(gather(&anomalies, &known.anomaly_count, &scratch, rows, PUAD_LABEL_ANOMALY, seed, max));
+    TRY(gather(&normals, &known.normal_count, &scratch, rows, PUAD_LABEL_NORMAL, seed, max));
     known.unlabeled = unlabeled;
     known.anomalies = anomalies;
     TRY(asked_last(&known.asked_count, anomalies, known.anomaly_count, rows->asked));
     known.normals = normals;
     size_t count = known.unlabeled_count;
     if (count == 0)
-        FAIL(PUAD_INVALID, "method %s needs unlabeled rows, and there are none", model->how.kind->name);
+        FAIL(PUAD_INVALID, "method %s needs unlabeled rows, and there are none", model->config.kind->name);
     if (wanted == PART_TREES && known.anomaly_count == 0)
-        FAIL(PUAD_INVALID, "method %s needs labeled anomalies, and there are none", model->how.kind->name);
+        FAIL(PUAD_INVALID, "method %s needs labeled anomalies, and there are none", model->config.kind->name);
     TRY(learn_typical(parts, rows->values, columns, unlabeled, count));
     float *pool = NULL;
     if (wanted & PART_ISOLATION) {
@@ -260,47 +261,47 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
     if (wanted & PART_PRINCIPAL) return principal_fit(&parts->axes, rows->values, columns, unlabeled, count);
     if (wanted & PART_LINEAR) {
         pu_linear_rows given = {.values = rows->values,
-                                .columns = columns - model->how.patches,
-                                .patches = model->how.patches,
+                                .columns = columns - model->config.patches,
+                                .patches = model->config.patches,
                                 .unlabeled = unlabeled,
                                 .anomalies = anomalies,
                                 .normals = normals,
                                 .unlabeled_count = count,
                                 .anomaly_count = known.anomaly_count,
                                 .normal_count = known.normal_count};
-        double alpha = recipe_alpha_known(&model->how) ? model->how.objective.alpha : (double)NAN;
+        double alpha = recipe_alpha_known(&model->config) ? model->config.objective.alpha : (double)NAN;
         return pu_linear_fit(&parts->linear, &given, alpha, seed, workers);
     }
     if (wanted & PART_RECURRENCE) {
-        recurrence_rows series = {rows->values,      rows->labels, rows->rows,  model->how.window,
-                                  model->how.stride, columns,      rows->scale, rows->first};
+        recurrence_rows series = {rows->values,         rows->labels, rows->rows,  model->config.window,
+                                  model->config.stride, columns,      rows->scale, rows->first};
         TRY(recurrence_fit(&parts->recurring, &series, workers));
         TRY(series_evidence_fit(&parts->series, &parts->recurring, &series, workers));
         return recurrence_forest_fit(model, rows, workers);
     }
     if (wanted & PART_NEAREST)
         TRY(nearest_rows_fit(&parts->near, rows->values, columns, unlabeled, count, seed));
-    member_scores of;
-    TRY(arena_new(&scratch, &of.isolation, count, sizeof *of.isolation));
-    TRY(arena_new(&scratch, &of.distance, count, sizeof *of.distance));
-    TRY(arena_new(&scratch, &of.forest, count, sizeof *of.forest));
-    TRY(arena_new(&scratch, &of.labeled, known.anomaly_count, sizeof *of.labeled));
+    member_scores scores;
+    TRY(arena_new(&scratch, &scores.isolation, count, sizeof *scores.isolation));
+    TRY(arena_new(&scratch, &scores.distance, count, sizeof *scores.distance));
+    TRY(arena_new(&scratch, &scores.forest, count, sizeof *scores.forest));
+    TRY(arena_new(&scratch, &scores.labeled, known.anomaly_count, sizeof *scores.labeled));
     bool committee = wanted & PART_NEAREST && wanted & PART_ISOLATION;
-    if (committee) TRY(learn_scales(parts, &of, pool, unlabeled, rows->values, count, workers));
+    if (committee) TRY(learn_scales(parts, &scores, pool, unlabeled, rows->values, count, workers));
     arena_free(&pool_memory);
     if (wanted & PART_TREES && known.anomaly_count) {
         pu_rows wider = known;
-        if (committee) TRY(widen(&wider, &scratch, parts, &known, of.distance, workers));
-        TRY(pu_forest_fit(&parts->trees, &(pu_out_of_bag){of.forest, of.labeled}, &wider,
-                          recipe_alpha(&model->how), seed, workers));
+        if (committee) TRY(widen(&wider, &scratch, parts, &known, scores.distance, workers));
+        TRY(pu_forest_fit(&parts->trees, &(pu_out_of_bag){scores.forest, scores.labeled}, &wider,
+                          recipe_alpha(&model->config), seed, workers));
     }
     if (!committee) return PUAD_OK;
     double *p;
     size_t labels = pu_rows_random(&known);
     TRY(arena_new(&scratch, &p, labels, sizeof *p));
     TRY(learn_shape(parts, p, rows->values, columns, anomalies, labels, workers));
-    if (labels) TRY(learn_weights(model, &of, p, count, labels));
-    return learn_members(model, &of, count);
+    if (labels) TRY(learn_weights(model, &scores, p, count, labels));
+    return learn_members(model, &scores, count);
 }
 
 puad_status ensemble_fit(puad_detector *model, const train_rows *rows, team *workers)

@@ -14,7 +14,7 @@ typedef struct group {
 
 static size_t make_window_groups(group *out, const puad_detector *model)
 {
-    size_t channels = model->table->encoded, length = model->how.window, count = 0;
+    size_t channels = model->table->encoded, length = model->config.window, count = 0;
     for (size_t i = 0; i < model->table->column_count; i++) {
         const transform_column *column = &model->table->columns[i];
         if (!column->width) continue;
@@ -30,7 +30,7 @@ static puad_status make_groups(group **out, size_t *out_count, arena *memory, co
     size_t columns = shape_size(model->in), count = 0;
     const transform *table = transform_of_table(model->table) ? model->table : NULL;
     TRY(arena_new(memory, out, columns, sizeof **out));
-    if (table && model->how.window) {
+    if (table && model->config.window) {
         *out_count = make_window_groups(*out, model);
         return PUAD_OK;
     }
@@ -47,7 +47,7 @@ static void typical_row(float *typical, const puad_detector *model)
 {
     size_t columns = shape_size(model->in);
     memcpy(typical, model->parts.typical, columns * sizeof *typical);
-    const transform *table = !transform_of_table(model->table) || model->how.window ? NULL : model->table;
+    const transform *table = !transform_of_table(model->table) || model->config.window ? NULL : model->table;
     const float *means = model->usual ? model->usual + USUAL_MEAN * columns : NULL;
     for (size_t i = 0; means && table && i < table->column_count; i++) {
         const transform_column *column = &table->columns[i];
@@ -76,16 +76,16 @@ static void write_changed(float *out, const changed_rows *all, size_t i)
     memcpy(out, base, all->columns * sizeof *out);
     if (i < 2) return;
     const group *at = &all->groups[(i - 2) % all->count];
-    for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
-        memcpy(out + from, other + from, at->width * sizeof *out);
+    for (size_t k = 0, start = at->first; k < at->repeat; k++, start += at->step)
+        memcpy(out + start, other + start, at->width * sizeof *out);
 }
 
 static size_t furthest(const group *at, const float *row, const float *typical)
 {
     size_t best = at->first;
     for (size_t c = at->first; c < at->first + at->width; c++) {
-        float away = fabsf(row[c] - typical[c]), most = fabsf(row[best] - typical[best]);
-        if (away > most || (away == most && row[c] > row[best])) best = c; /* the category that is present */
+        float away = fabsf(row[c] - typical[c]), max = fabsf(row[best] - typical[best]);
+        if (away > max || (away == max && row[c] > row[best])) best = c; /* the category that is present */
     }
     return best;
 }
@@ -100,8 +100,8 @@ static void give_share(float *shares, const group *at, const float *row, const f
         return;
     }
     for (int turn = 0; turn < 2; turn++)
-        for (size_t k = 0, from = at->first; k < at->repeat; k++, from += at->step)
-            for (size_t c = from; c < from + at->width; c++) {
+        for (size_t k = 0, start = at->first; k < at->repeat; k++, start += at->step)
+            for (size_t c = start; c < start + at->width; c++) {
                 double away = ((double)row[c] - (double)typical[c]) * ((double)row[c] - (double)typical[c]);
                 if (turn == 0) sum += away;
                 if (turn == 1 && sum > 0) shares[c] = (float)((double)share * away / sum);
@@ -121,11 +121,11 @@ puad_status ensemble_explain(const puad_detector *model, const ready_trees *read
     TRY(arena_new(&scratch, &typical, columns, sizeof *typical));
     typical_row(typical, model);
     changed_rows all = {typical, row, groups, count, columns};
-    size_t changed = 2 + 2 * count, most = changed < AT_ONCE ? changed : AT_ONCE;
-    TRY(arena_new(&scratch, &rows, most * columns, sizeof *rows));
+    size_t changed = 2 + 2 * count, max = changed < AT_ONCE ? changed : AT_ONCE;
+    TRY(arena_new(&scratch, &rows, max * columns, sizeof *rows));
     TRY(arena_new(&scratch, &scores, changed, sizeof *scores));
-    for (size_t first = 0; first < changed; first += most) {
-        size_t now = changed - first < most ? changed - first : most;
+    for (size_t first = 0; first < changed; first += max) {
+        size_t now = changed - first < max ? changed - first : max;
         for (size_t i = 0; i < now; i++) write_changed(rows + i * columns, &all, first + i);
         TRY(ensemble_score(model, ready, scores + first, rows, now, workers, passes));
     }

@@ -26,14 +26,14 @@ static puad_status read_isolation(puad_detector *model, const safetensors *file)
     TRY(safetensors_require_text(&sample, file, "forest_sample"));
     TRY(safetensors_require(&path, file, "forest.path", TENSOR_F32, 2, any));
     while (depth < 16 && (size_t)1 << depth < path->shape[1]) depth++;
-    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MOST)
+    if ((size_t)1 << depth != path->shape[1] || path->shape[0] == 0 || path->shape[0] > FOREST_TREES_MAX)
         FAIL(PUAD_FORMAT, "forest.path has %zu x %zu values, expected trees x a power of 2", path->shape[0],
              path->shape[1]);
     size_t nodes[2] = {path->shape[0], path->shape[1] - 1};
     TRY(safetensors_require(&feature, file, "forest.feature", TENSOR_I32, 2, nodes));
     TRY(safetensors_require(&threshold, file, "forest.threshold", TENSOR_F32, 2, nodes));
     size_t rows = (size_t)strtoull(sample, NULL, 10);
-    if (rows < 1 || rows > FOREST_SAMPLE_MOST) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
+    if (rows < 1 || rows > FOREST_SAMPLE_MAX) FAIL(PUAD_FORMAT, "forest_sample is '%s'", sample);
     TRY(isolation_forest_new(&model->parts.isolation, path->shape[0], depth, rows, shape_size(model->in)));
     memcpy(model->parts.isolation.feature, feature->data, feature->bytes);
     memcpy(model->parts.isolation.threshold, threshold->data, threshold->bytes);
@@ -60,7 +60,7 @@ static puad_status read_trees(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&child, file, "trees.child", TENSOR_U32, 1, &feature->count));
     if (root->count < 2) FAIL(PUAD_FORMAT, "trees.root has %zu values, expected at least 2", root->count);
     random_trees *forest = &model->parts.trees;
-    bool distances = detector_kind_parts(model->how.kind) & PART_NEAREST; /* the distance column */
+    bool distances = detector_kind_parts(model->config.kind) & PART_NEAREST; /* the distance column */
     TRY(random_trees_new(forest, root->count - 1, feature->count, shape_size(model->in) + distances));
     memcpy(forest->root, root->data, root->bytes);
     memcpy(forest->feature, feature->data, feature->bytes);
@@ -112,25 +112,25 @@ static puad_status read_principal(puad_detector *model, const safetensors *file)
     return principal_check(&model->parts.axes);
 }
 
-static puad_status add_linear(safetensors *file, const pu_linear *from)
+static puad_status add_linear(safetensors *file, const pu_linear *model)
 {
-    size_t sizes[2] = {from->kept, from->columns}, scales = sizeof from->scale / sizeof *from->scale;
-    TRY(safetensors_add(file, "linear.mean", TENSOR_F32, from->mean, 1, &from->columns));
-    TRY(safetensors_add(file, "linear.factor", TENSOR_F32, from->factor, 1, &from->columns));
-    TRY(safetensors_add(file, "linear.center", TENSOR_F32, from->center, 1, &from->columns));
-    TRY(safetensors_add(file, "linear.weights", TENSOR_F32, from->weights, 1, &from->columns));
-    TRY(safetensors_add(file, "linear.strength", TENSOR_F32, from->strength, 1, &from->kept));
-    if (from->patches)
-        TRY(safetensors_add(file, "linear.patches", TENSOR_F32, from->patch_weights, 1, &from->patches));
-    TRY(safetensors_add(file, "linear.scale", TENSOR_F32, from->scale, 1, &scales));
-    return safetensors_add(file, "linear.axes", TENSOR_F32, from->axes, 2, sizes);
+    size_t sizes[2] = {model->kept, model->columns}, scales = sizeof model->scale / sizeof *model->scale;
+    TRY(safetensors_add(file, "linear.mean", TENSOR_F32, model->mean, 1, &model->columns));
+    TRY(safetensors_add(file, "linear.factor", TENSOR_F32, model->factor, 1, &model->columns));
+    TRY(safetensors_add(file, "linear.center", TENSOR_F32, model->center, 1, &model->columns));
+    TRY(safetensors_add(file, "linear.weights", TENSOR_F32, model->weights, 1, &model->columns));
+    TRY(safetensors_add(file, "linear.strength", TENSOR_F32, model->strength, 1, &model->kept));
+    if (model->patches)
+        TRY(safetensors_add(file, "linear.patches", TENSOR_F32, model->patch_weights, 1, &model->patches));
+    TRY(safetensors_add(file, "linear.scale", TENSOR_F32, model->scale, 1, &scales));
+    return safetensors_add(file, "linear.axes", TENSOR_F32, model->axes, 2, sizes);
 }
 
 static puad_status read_linear(puad_detector *model, const safetensors *file)
 {
     pu_linear *made = &model->parts.linear;
     const stored_tensor *axes;
-    size_t patches = model->how.patches, columns = shape_size(model->in) - patches,
+    size_t patches = model->config.patches, columns = shape_size(model->in) - patches,
            any[2] = {SIZE_MAX, columns}, scales = sizeof made->scale / 4;
     TRY(safetensors_require(&axes, file, "linear.axes", TENSOR_F32, 2, any));
     TRY(pu_linear_new(made, columns, axes->shape[0], patches));
@@ -155,22 +155,22 @@ static puad_status read_linear(puad_detector *model, const safetensors *file)
     return pu_linear_check(made);
 }
 
-static puad_status add_recurrence(safetensors *file, const recurrence *from)
+static puad_status add_recurrence(safetensors *file, const recurrence *model)
 {
-    size_t columns = from->length * from->channels, scale[2] = {from->channels, 3},
-           sizes[3] = {from->blocks, columns, from->size}, known[2] = {columns, from->known};
-    TRY(safetensors_add(file, "recurrence.scale", TENSOR_F32, from->scale, 2, scale));
-    TRY(safetensors_add(file, "recurrence.points", TENSOR_F32, from->points, 3, sizes));
-    if (!from->known) return PUAD_OK;
+    size_t columns = model->length * model->channels, scale[2] = {model->channels, 3},
+           sizes[3] = {model->blocks, columns, model->size}, known[2] = {columns, model->known};
+    TRY(safetensors_add(file, "recurrence.scale", TENSOR_F32, model->scale, 2, scale));
+    TRY(safetensors_add(file, "recurrence.points", TENSOR_F32, model->points, 3, sizes));
+    if (!model->known) return PUAD_OK;
     size_t one = 1;
-    TRY(safetensors_add(file, "recurrence.level", TENSOR_F32, &from->level, 1, &one));
-    return safetensors_add(file, "recurrence.anomalies", TENSOR_F32, from->anomalies, 2, known);
+    TRY(safetensors_add(file, "recurrence.level", TENSOR_F32, &model->level, 1, &one));
+    return safetensors_add(file, "recurrence.anomalies", TENSOR_F32, model->anomalies, 2, known);
 }
 
 static puad_status read_recurrence(puad_detector *model, const safetensors *file)
 {
     const stored_tensor *scale, *points, *anomalies = NULL, *level = NULL;
-    size_t one = 1, window = model->how.window, columns = shape_size(model->in);
+    size_t one = 1, window = model->config.window, columns = shape_size(model->in);
     size_t channels = window ? columns / (window + 2) : columns, values = channels * (window ? window : 1);
     size_t scales[2] = {channels, 3}, sizes[3] = {SIZE_MAX, values, SIZE_MAX}, known[2] = {values, SIZE_MAX};
     TRY(safetensors_require(&scale, file, "recurrence.scale", TENSOR_F32, 2, scales));
@@ -189,10 +189,10 @@ static puad_status read_recurrence(puad_detector *model, const safetensors *file
     return recurrence_check(made);
 }
 
-static puad_status add_series(safetensors *file, const series_evidence *from)
+static puad_status add_series(safetensors *file, const series_evidence *evidence)
 {
-    const window_clusters *clusters = &from->clusters;
-    const row_distance *rows = &from->rows;
+    const window_clusters *clusters = &evidence->clusters;
+    const row_distance *rows = &evidence->rows;
     size_t centers[2] = {clusters->length * clusters->channels, CLUSTER_LANES}, units = 4, unit = 2;
     size_t side = 2 * rows->count, cells = side * (side + 1);
     char text[32];
@@ -200,7 +200,7 @@ static puad_status add_series(safetensors *file, const series_evidence *from)
     TRY(safetensors_add_text(file, "clusters", text));
     TRY(safetensors_add(file, "clusters.weights", TENSOR_F32, clusters->weights, 1, &clusters->channels));
     TRY(safetensors_add(file, "clusters.centers", TENSOR_F32, clusters->centers, 2, centers));
-    TRY(safetensors_add(file, "clusters.units", TENSOR_F32, from->units, 1, &units));
+    TRY(safetensors_add(file, "clusters.units", TENSOR_F32, evidence->units, 1, &units));
     if (!rows->count) return PUAD_OK;
     TRY(safetensors_add(file, "rows.columns", TENSOR_I32, rows->columns, 1, &rows->count));
     TRY(safetensors_add(file, "rows.means", TENSOR_F32, rows->means, 1, &rows->count));
@@ -243,7 +243,7 @@ static puad_status read_series(puad_detector *model, const safetensors *file)
     TRY(safetensors_require(&weights, file, "clusters.weights", TENSOR_F32, 1, &channels));
     TRY(safetensors_require(&centers, file, "clusters.centers", TENSOR_F32, 2, sizes));
     TRY(safetensors_require(&units, file, "clusters.units", TENSOR_F32, 1, &four));
-    TRY(window_clusters_new(&made->clusters, model->how.window, shape_size(model->in),
+    TRY(window_clusters_new(&made->clusters, model->config.window, shape_size(model->in),
                             (size_t)strtoull(count, NULL, 10)));
     memcpy(made->clusters.weights, weights->data, weights->bytes);
     memcpy(made->clusters.centers, centers->data, centers->bytes);
@@ -260,8 +260,8 @@ static puad_status read_scale(tail_scale *out, arena *memory, const safetensors 
     const stored_tensor *levels;
     size_t any = SIZE_MAX;
     TRY(safetensors_require(&levels, file, name, TENSOR_F32, 1, &any));
-    if (levels->count < 1 || levels->count > TAIL_LEVELS_MOST)
-        FAIL(PUAD_FORMAT, "%s has %zu values, expected 1 to %d", name, levels->count, TAIL_LEVELS_MOST);
+    if (levels->count < 1 || levels->count > TAIL_LEVELS_MAX)
+        FAIL(PUAD_FORMAT, "%s has %zu values, expected 1 to %d", name, levels->count, TAIL_LEVELS_MAX);
     out->count = levels->count;
     TRY(arena_new(memory, &out->levels, out->count, sizeof *out->levels));
     memcpy(out->levels, levels->data, levels->bytes);
@@ -338,7 +338,7 @@ static puad_status read_evidence(ensemble *parts, const safetensors *file)
 
 puad_status ensemble_read(puad_detector *model, const safetensors *file)
 {
-    unsigned wanted = detector_kind_parts(model->how.kind);
+    unsigned wanted = detector_kind_parts(model->config.kind);
     ensemble *parts = &model->parts;
     size_t columns = shape_size(model->in);
     if (wanted & PART_ISOLATION) TRY(read_isolation(model, file));

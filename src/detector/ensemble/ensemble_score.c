@@ -134,7 +134,7 @@ static puad_status score_block(const puad_detector *model, const ready_trees *re
                                const float *values, size_t rows, team *workers, arena *scratch)
 {
     const ensemble *parts = &model->parts;
-    switch (detector_kind_parts(model->how.kind)) {
+    switch (detector_kind_parts(model->config.kind)) {
     case PART_ISOLATION:
         return forests_score(scores, NULL, parts, ready, values, NULL, rows, workers, scratch);
     case PART_TREES: return forests_score(NULL, scores, parts, ready, values, NULL, rows, workers, scratch);

@@ -20,26 +20,26 @@ static double exponent(double forest, double unusual, log_evidence row)
 
 static moments weighted_moments(double forest, double unusual, const log_evidence *rows, size_t count)
 {
-    double most = -INFINITY, sum = 0;
-    moments of = {0};
-    for (size_t i = 0; i < count; i++) most = fmax(most, exponent(forest, unusual, rows[i]));
+    double max = -INFINITY, sum = 0;
+    moments stats = {0};
+    for (size_t i = 0; i < count; i++) max = fmax(max, exponent(forest, unusual, rows[i]));
     for (size_t i = 0; i < count; i++) {
-        double weight = exp(exponent(forest, unusual, rows[i]) - most), f = rows[i].forest,
+        double weight = exp(exponent(forest, unusual, rows[i]) - max), f = rows[i].forest,
                u = rows[i].unusual;
         sum += weight;
-        of.forest += weight * f;
-        of.unusual += weight * u;
-        of.forest_forest += weight * f * f;
-        of.forest_unusual += weight * f * u;
-        of.unusual_unusual += weight * u * u;
+        stats.forest += weight * f;
+        stats.unusual += weight * u;
+        stats.forest_forest += weight * f * f;
+        stats.forest_unusual += weight * f * u;
+        stats.unusual_unusual += weight * u * u;
     }
-    of.forest /= sum;
-    of.unusual /= sum;
-    of.forest_forest = of.forest_forest / sum - of.forest * of.forest;
-    of.forest_unusual = of.forest_unusual / sum - of.forest * of.unusual;
-    of.unusual_unusual = of.unusual_unusual / sum - of.unusual * of.unusual;
-    of.log_mean = most + log(sum / (double)count);
-    return of;
+    stats.forest /= sum;
+    stats.unusual /= sum;
+    stats.forest_forest = stats.forest_forest / sum - stats.forest * stats.forest;
+    stats.forest_unusual = stats.forest_unusual / sum - stats.forest * stats.unusual;
+    stats.unusual_unusual = stats.unusual_unusual / sum - stats.unusual * stats.unusual;
+    stats.log_mean = max + log(sum / (double)count);
+    return stats;
 }
 
 void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, size_t count,
@@ -51,11 +51,11 @@ void evidence_weights_fit(evidence_weights *out, const log_evidence *unlabeled, 
         sums[1] += labeled[i].unusual;
     }
     for (int step = 0; step < STEPS_MAX && labels; step++) {
-        moments of = weighted_moments(forest, unusual, unlabeled, count);
-        double slopes[2] = {sums[0] - n * of.forest - PRECISION * (forest - FOREST_FIRST),
-                            sums[1] - n * of.unusual - PRECISION * (unusual - UNUSUAL_FIRST)};
-        double a = n * of.forest_forest + PRECISION, b = n * of.forest_unusual,
-               c = n * of.unusual_unusual + PRECISION, determinant = a * c - b * b;
+        moments stats = weighted_moments(forest, unusual, unlabeled, count);
+        double slopes[2] = {sums[0] - n * stats.forest - PRECISION * (forest - FOREST_FIRST),
+                            sums[1] - n * stats.unusual - PRECISION * (unusual - UNUSUAL_FIRST)};
+        double a = n * stats.forest_forest + PRECISION, b = n * stats.forest_unusual,
+               c = n * stats.unusual_unusual + PRECISION, determinant = a * c - b * b;
         double moves[2] = {(c * slopes[0] - b * slopes[1]) / determinant,
                            (a * slopes[1] - b * slopes[0]) / determinant};
         bool forest_stays = forest == 0 && moves[0] <= 0, unusual_stays = unusual == 0 && moves[1] <= 0;

@@ -77,7 +77,7 @@ static void orthonormalize(float *q, size_t size, size_t width)
 
 /* Rotates Q so that the coordinates of the rows along its columns are uncorrelated. */
 static puad_status take_axes(float *axes, double *variances, size_t *kept, const float *q, const float *t,
-                             const products *job, size_t most)
+                             const products *job, size_t max)
 {
     AUTO_ARENA arena memory = {0};
     size_t width = job->width;
@@ -92,7 +92,7 @@ static puad_status take_axes(float *axes, double *variances, size_t *kept, const
                     (double)t[r * width + i] * (double)t[r * width + j] / (double)job->count;
     TRY(symmetric_solve(values, vectors, matrix, width));
     *kept = 0;
-    while (*kept < most && *kept < width && values[*kept] > 1e-6 * values[0]) {
+    while (*kept < max && *kept < width && values[*kept] > 1e-6 * values[0]) {
         float *axis = axes + *kept * job->columns;
         for (size_t c = 0; c < job->columns; c++) {
             double sum = 0;
@@ -106,11 +106,11 @@ static puad_status take_axes(float *axes, double *variances, size_t *kept, const
 }
 
 puad_status leading_axes(float *axes, double *variances, size_t *kept, const float *rows, size_t count,
-                         size_t columns, size_t most, uint64_t seed, team *workers)
+                         size_t columns, size_t max, uint64_t seed, team *workers)
 {
     AUTO_ARENA arena memory = {0};
     const kernels *k = kernels_best();
-    size_t wanted = most + EXTRA, width = (wanted + k->panel - 1) / k->panel * k->panel;
+    size_t wanted = max + EXTRA, width = (wanted + k->panel - 1) / k->panel * k->panel;
     float *q, *t;
     TRY(arena_new(&memory, &q, columns * width, sizeof *q));
     TRY(arena_new(&memory, &t, count * width, sizeof *t));
@@ -124,5 +124,5 @@ puad_status leading_axes(float *axes, double *variances, size_t *kept, const flo
         if (round < ROUNDS)
             TRY(team_run_until_stopped(workers, (columns + BLOCK - 1) / BLOCK, backward_block, &backward));
     }
-    return take_axes(axes, variances, kept, q, t, &forward, most);
+    return take_axes(axes, variances, kept, q, t, &forward, max);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 8, ROUNDS_MOST = 150, HALVINGS_MOST = 30, ROW_BLOCK = 64, COLUMN_BLOCK = 256 };
+enum { MEMORY = 8, ROUNDS_MAX = 150, HALVINGS_MAX = 30, ROW_BLOCK = 64, COLUMN_BLOCK = 256 };
 
 typedef struct passes { /* the two loops over the rows */
     const logistic_rows *rows;
@@ -141,19 +141,19 @@ puad_status logistic_fit(double *w, const logistic_rows *rows, team *workers)
     double loss = loss_at(slope, outputs, w, rows, workers);
     gradient_at(gradient, w, slope, rows, workers);
     double first = sqrt(dot(gradient, gradient, n));
-    for (int round = 0; round < ROUNDS_MOST; round++) {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
         TRY(team_check_stop(workers));
         direction_of(direction, &past, gradient);
         double fall = dot(direction, gradient, n), length = past.count ? 1 : 1 / fmax(first, 1),
                next_loss = 0;
         if (!(fall < 0)) break;
         int halving = 0;
-        for (; halving < HALVINGS_MOST; halving++, length /= 2) {
+        for (; halving < HALVINGS_MAX; halving++, length /= 2) {
             for (size_t i = 0; i < n; i++) next[i] = w[i] + length * direction[i];
             next_loss = loss_at(slope, outputs, next, rows, workers);
             if (next_loss <= loss + enough * length * fall) break;
         }
-        if (halving == HALVINGS_MOST) break;
+        if (halving == HALVINGS_MAX) break;
         gradient_at(next_gradient, next, slope, rows, workers);
         remember(&past, direction, length, next_gradient, gradient);
         memcpy(w, next, n * sizeof *w);

@@ -19,9 +19,9 @@ void nearest_rows_free(nearest_rows *owner)
 puad_status nearest_rows_new(nearest_rows *out, size_t sets, size_t size, size_t columns)
 {
     *out = (nearest_rows){0};
-    if (sets < 1 || sets > NEAREST_SETS_MOST || size < 1 || size > NEAREST_SIZE_MOST)
+    if (sets < 1 || sets > NEAREST_SETS_MAX || size < 1 || size > NEAREST_SIZE_MAX)
         FAIL(PUAD_INVALID, "%zu samples of %zu rows: expected 1 to %d of 1 to %d", sets, size,
-             NEAREST_SETS_MOST, NEAREST_SIZE_MOST);
+             NEAREST_SETS_MAX, NEAREST_SIZE_MAX);
     AUTO_NEAREST nearest_rows made = {.sets = sets, .size = size, .columns = columns};
     size_t values;
     if (columns < 1 || !size_multiply(&values, sets * size, columns))
@@ -35,25 +35,25 @@ puad_status nearest_rows_new(nearest_rows *out, size_t sets, size_t size, size_t
     return PUAD_OK;
 }
 
-puad_status nearest_rows_check(const nearest_rows *from)
+puad_status nearest_rows_check(const nearest_rows *nearest)
 {
-    for (size_t c = 0; c < from->columns; c++)
-        if (!isfinite(from->mean[c]) || !isfinite(from->factor[c]) || from->factor[c] < 0)
+    for (size_t c = 0; c < nearest->columns; c++)
+        if (!isfinite(nearest->mean[c]) || !isfinite(nearest->factor[c]) || nearest->factor[c] < 0)
             FAIL(PUAD_FORMAT, "nearest: the scale of column %zu is not one", c);
-    for (size_t i = 0; i < from->sets * from->size * from->columns; i++)
-        if (!(fabsf(from->points[i]) <= NEAREST_VALUE_MOST))
+    for (size_t i = 0; i < nearest->sets * nearest->size * nearest->columns; i++)
+        if (!(fabsf(nearest->points[i]) <= NEAREST_VALUE_MAX))
             FAIL(PUAD_FORMAT, "nearest: value %zu is out of bounds", i);
     return PUAD_OK;
 }
 
 /* A row in the scaled form used for distances. */
-static void compared(float *out, const nearest_rows *from, const float *row)
+static void compared(float *out, const nearest_rows *nearest, const float *row)
 {
-    for (size_t c = 0; c < from->columns; c++) {
-        float value = (row[c] - from->mean[c]) * from->factor[c];
-        out[c] = value > NEAREST_VALUE_MOST    ? NEAREST_VALUE_MOST
-                 : value < -NEAREST_VALUE_MOST ? -NEAREST_VALUE_MOST
-                                               : value;
+    for (size_t c = 0; c < nearest->columns; c++) {
+        float value = (row[c] - nearest->mean[c]) * nearest->factor[c];
+        out[c] = value > NEAREST_VALUE_MAX    ? NEAREST_VALUE_MAX
+                 : value < -NEAREST_VALUE_MAX ? -NEAREST_VALUE_MAX
+                                              : value;
     }
 }
 
@@ -110,7 +110,7 @@ puad_status nearest_rows_fit(nearest_rows *out, const float *values, size_t colu
 }
 
 typedef struct measuring {
-    const nearest_rows *from;
+    const nearest_rows *nearest;
     const float *values;
     const uint32_t *numbers;
     float *scores;
@@ -118,20 +118,21 @@ typedef struct measuring {
     float *scratch; /* per thread: TOGETHER rows, and for each a distance to each sample */
 } measuring;
 
-static bool was_drawn(const nearest_rows *from, size_t set, size_t number)
+static bool was_drawn(const nearest_rows *nearest, size_t set, size_t number)
 {
     bool in = false;
-    for (size_t i = set * from->size; i < (set + 1) * from->size; i++) in |= from->drawn[i] == number;
+    for (size_t i = set * nearest->size; i < (set + 1) * nearest->size; i++)
+        in |= nearest->drawn[i] == number;
     return in;
 }
 
-static float mean_distance(const nearest_rows *from, size_t number, bool own, const float *least)
+static float mean_distance(const nearest_rows *nearest, size_t number, bool own, const float *min)
 {
     double sum = 0;
     size_t sets = 0;
-    for (size_t set = 0; set < from->sets; set++) {
-        if (own && was_drawn(from, set, number)) continue;
-        sum += sqrt((double)least[set]);
+    for (size_t set = 0; set < nearest->sets; set++) {
+        if (own && was_drawn(nearest, set, number)) continue;
+        sum += sqrt((double)min[set]);
         sets++;
     }
     return sets ? (float)(sum / (double)sets) : 0;
@@ -140,28 +141,30 @@ static float mean_distance(const nearest_rows *from, size_t number, bool own, co
 static void measure_block(void *context, size_t item, int thread)
 {
     measuring *all = context;
-    const nearest_rows *from = all->from;
-    size_t columns = from->columns, first = item * BLOCK;
+    const nearest_rows *nearest = all->nearest;
+    size_t columns = nearest->columns, first = item * BLOCK;
     size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
-    float *rows = all->scratch + (size_t)thread * TOGETHER * (columns + from->sets),
-          *least = rows + TOGETHER * columns;
+    float *rows = all->scratch + (size_t)thread * TOGETHER * (columns + nearest->sets),
+          *min = rows + TOGETHER * columns;
     for (size_t i = first; i < end; i += TOGETHER) {
         size_t count = end - i < TOGETHER ? end - i : TOGETHER;
         for (size_t r = 0; r < count; r++)
-            compared(rows + r * columns, from,
+            compared(rows + r * columns, nearest,
                      all->values + (all->numbers ? all->numbers[i + r] : i + r) * columns);
-        kernels_best()->least_distances(least, rows, count, from->points, from->sets, from->size, columns);
+        kernels_best()->least_distances(min, rows, count, nearest->points, nearest->sets, nearest->size,
+                                        columns);
         for (size_t r = 0; r < count; r++)
-            all->scores[i + r] = mean_distance(from, all->numbers ? all->numbers[i + r] : i + r,
-                                               all->numbers != NULL, least + r * from->sets);
+            all->scores[i + r] = mean_distance(nearest, all->numbers ? all->numbers[i + r] : i + r,
+                                               all->numbers != NULL, min + r * nearest->sets);
     }
 }
 
-puad_status nearest_rows_score(float *scores, const nearest_rows *from, const float *values,
+puad_status nearest_rows_score(float *scores, const nearest_rows *nearest, const float *values,
                                const uint32_t *numbers, size_t rows, team *workers, arena *scratch)
 {
-    measuring all = {from, values, numbers, scores, rows, NULL};
-    TRY(arena_new(scratch, &all.scratch, (size_t)team_size(workers) * TOGETHER * (from->columns + from->sets),
+    measuring all = {nearest, values, numbers, scores, rows, NULL};
+    TRY(arena_new(scratch, &all.scratch,
+                  (size_t)team_size(workers) * TOGETHER * (nearest->columns + nearest->sets),
                   sizeof *all.scratch));
     TRY(team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all));
     return PUAD_OK;

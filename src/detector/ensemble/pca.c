@@ -26,12 +26,12 @@ puad_status principal_new(principal *out, size_t columns, size_t kept)
     return arena_new(&out->memory, &out->axes, cells, sizeof *out->axes);
 }
 
-puad_status principal_check(const principal *from)
+puad_status principal_check(const principal *axes)
 {
-    for (size_t c = 0; c < from->columns; c++)
-        if (!isfinite(from->mean[c])) FAIL(PUAD_FORMAT, "pca: the mean of column %zu is not finite", c);
-    for (size_t i = 0; i < from->kept * from->columns; i++)
-        if (!(fabsf(from->axes[i]) <= 1.001F))
+    for (size_t c = 0; c < axes->columns; c++)
+        if (!isfinite(axes->mean[c])) FAIL(PUAD_FORMAT, "pca: the mean of column %zu is not finite", c);
+    for (size_t i = 0; i < axes->kept * axes->columns; i++)
+        if (!(fabsf(axes->axes[i]) <= 1.001F))
             FAIL(PUAD_FORMAT, "pca: value %zu of the axes is out of bounds", i);
     return PUAD_OK;
 }
@@ -79,9 +79,9 @@ static void products(double *out, const double *rows, size_t count, size_t colum
 static size_t count_kept(const double *values, size_t side, size_t columns)
 {
     double sum = 0, held = 0;
-    size_t kept = 0, most = columns - 1 < side ? columns - 1 : side;
+    size_t kept = 0, max = columns - 1 < side ? columns - 1 : side;
     for (size_t i = 0; i < side; i++) sum += fmax(values[i], 0);
-    while (kept < most && values[kept] > 0 && held < PRINCIPAL_VARIANCE * sum) held += values[kept++];
+    while (kept < max && values[kept] > 0 && held < PRINCIPAL_VARIANCE * sum) held += values[kept++];
     return kept;
 }
 
@@ -89,10 +89,10 @@ puad_status principal_fit(principal *out, const float *values, size_t columns, c
                           size_t count)
 {
     AUTO_ARENA arena memory = {0};
-    bool wide = columns > PRINCIPAL_SIDE_MOST;
+    bool wide = columns > PRINCIPAL_SIDE_MAX;
     double *mean, *rows, *matrix, *sizes, *vectors;
     if (count == 0) FAIL(PUAD_INVALID, "pca needs unlabeled rows, and there are none");
-    if (wide && count > PRINCIPAL_SIDE_MOST) count = PRINCIPAL_SIDE_MOST;
+    if (wide && count > PRINCIPAL_SIDE_MAX) count = PRINCIPAL_SIDE_MAX;
     size_t side = wide ? count : columns;
     TRY(arena_new(&memory, &mean, columns, sizeof *mean));
     TRY(center(&rows, mean, &memory, values, columns, numbers, count));
@@ -117,24 +117,24 @@ puad_status principal_fit(principal *out, const float *values, size_t columns, c
 }
 
 /* The residual of a row, into `out` with capacity 2 x columns; returns the sum of its squares. */
-static double left_over(double *out, const principal *from, const float *row)
+static double left_over(double *out, const principal *axes, const float *row)
 {
-    double squares = 0, *along = out + from->columns;
-    for (size_t c = 0; c < from->columns; c++) out[c] = (double)row[c] - (double)from->mean[c];
-    for (size_t k = 0; k < from->kept; k++) {
+    double squares = 0, *along = out + axes->columns;
+    for (size_t c = 0; c < axes->columns; c++) out[c] = (double)row[c] - (double)axes->mean[c];
+    for (size_t k = 0; k < axes->kept; k++) {
         along[k] = 0;
-        for (size_t c = 0; c < from->columns; c++)
-            along[k] += out[c] * (double)from->axes[k * from->columns + c];
+        for (size_t c = 0; c < axes->columns; c++)
+            along[k] += out[c] * (double)axes->axes[k * axes->columns + c];
     }
-    for (size_t k = 0; k < from->kept; k++)
-        for (size_t c = 0; c < from->columns; c++)
-            out[c] -= along[k] * (double)from->axes[k * from->columns + c];
-    for (size_t c = 0; c < from->columns; c++) squares += out[c] * out[c];
+    for (size_t k = 0; k < axes->kept; k++)
+        for (size_t c = 0; c < axes->columns; c++)
+            out[c] -= along[k] * (double)axes->axes[k * axes->columns + c];
+    for (size_t c = 0; c < axes->columns; c++) squares += out[c] * out[c];
     return squares;
 }
 
 typedef struct measuring {
-    const principal *from;
+    const principal *axes;
     const float *values;
     float *scores;
     size_t rows;
@@ -144,27 +144,27 @@ typedef struct measuring {
 static void measure_block(void *context, size_t item, int thread)
 {
     measuring *all = context;
-    size_t columns = all->from->columns, first = item * BLOCK;
+    size_t columns = all->axes->columns, first = item * BLOCK;
     size_t end = first + BLOCK < all->rows ? first + BLOCK : all->rows;
     for (size_t i = first; i < end; i++)
         all->scores[i] = (float)sqrt(
-            left_over(all->scratch + 2 * (size_t)thread * columns, all->from, all->values + i * columns));
+            left_over(all->scratch + 2 * (size_t)thread * columns, all->axes, all->values + i * columns));
 }
 
-puad_status principal_score(float *scores, const principal *from, const float *values, size_t rows,
+puad_status principal_score(float *scores, const principal *axes, const float *values, size_t rows,
                             team *workers, arena *scratch)
 {
-    measuring all = {from, values, scores, rows, NULL};
-    TRY(arena_new(scratch, &all.scratch, 2 * (size_t)team_size(workers) * from->columns,
+    measuring all = {axes, values, scores, rows, NULL};
+    TRY(arena_new(scratch, &all.scratch, 2 * (size_t)team_size(workers) * axes->columns,
                   sizeof *all.scratch));
     return team_run_until_stopped(workers, (rows + BLOCK - 1) / BLOCK, measure_block, &all);
 }
 
-puad_status principal_explain(float *shares, const principal *from, const float *row)
+puad_status principal_explain(float *shares, const principal *axes, const float *row)
 {
     AUTO_FREE double *left = NULL;
-    TRY(memory_new(&left, 2 * from->columns, sizeof *left, "an explanation"));
-    double sum = left_over(left, from, row);
-    for (size_t c = 0; c < from->columns; c++) shares[c] = sum > 0 ? (float)(left[c] * left[c] / sum) : 0;
+    TRY(memory_new(&left, 2 * axes->columns, sizeof *left, "an explanation"));
+    double sum = left_over(left, axes, row);
+    for (size_t c = 0; c < axes->columns; c++) shares[c] = sum > 0 ? (float)(left[c] * left[c] / sum) : 0;
     return PUAD_OK;
 }

@@ -32,30 +32,30 @@ static puad_status check_finite(const float *values, size_t count, const char *w
     return PUAD_OK;
 }
 
-puad_status pu_linear_check(const pu_linear *from)
+puad_status pu_linear_check(const pu_linear *model)
 {
-    TRY(check_finite(from->mean, from->columns, "mean"));
-    TRY(check_finite(from->factor, from->columns, "factor"));
-    TRY(check_finite(from->center, from->columns, "center"));
-    TRY(check_finite(from->weights, from->columns, "weights"));
-    TRY(check_finite(from->patch_weights, from->patches, "patches"));
-    TRY(check_finite(from->strength, from->kept, "strength"));
-    TRY(check_finite(from->axes, from->kept * from->columns, "axes"));
-    TRY(check_finite(from->scale, sizeof from->scale / sizeof *from->scale, "scale"));
+    TRY(check_finite(model->mean, model->columns, "mean"));
+    TRY(check_finite(model->factor, model->columns, "factor"));
+    TRY(check_finite(model->center, model->columns, "center"));
+    TRY(check_finite(model->weights, model->columns, "weights"));
+    TRY(check_finite(model->patch_weights, model->patches, "patches"));
+    TRY(check_finite(model->strength, model->kept, "strength"));
+    TRY(check_finite(model->axes, model->kept * model->columns, "axes"));
+    TRY(check_finite(model->scale, sizeof model->scale / sizeof *model->scale, "scale"));
     for (int term = 0; term < PU_LINEAR_TERMS; term++)
-        if (!(from->scale[SCALE_OUTPUT_DEVIATION + 2 * term] > 0))
+        if (!(model->scale[SCALE_OUTPUT_DEVIATION + 2 * term] > 0))
             FAIL(PUAD_FORMAT, "linear.scale: a deviation is not above 0");
     return PUAD_OK;
 }
 
-void pu_linear_standardize(float *z, const pu_linear *from, const float *row)
+void pu_linear_standardize(float *z, const pu_linear *model, const float *row)
 {
-    for (size_t c = 0; c < from->columns; c++) {
-        float value = (row[c] - from->mean[c]) * from->factor[c];
+    for (size_t c = 0; c < model->columns; c++) {
+        float value = (row[c] - model->mean[c]) * model->factor[c];
         value = value > PU_LINEAR_BOUND    ? PU_LINEAR_BOUND
                 : value < -PU_LINEAR_BOUND ? -PU_LINEAR_BOUND
                                            : value;
-        z[c] = value - from->center[c];
+        z[c] = value - model->center[c];
     }
 }
 
@@ -73,30 +73,30 @@ static double dot(const float *a, const float *b, size_t count)
 }
 
 /* The classifier's output and log(1 + d^2) of a standardized row. */
-void pu_linear_measure(double out[2], const pu_linear *from, const float *z)
+void pu_linear_measure(double out[2], const pu_linear *model, const float *z)
 {
-    double squares = dot(z, z, from->columns) * (double)from->scale[SCALE_REST];
-    for (size_t k = 0; k < from->kept; k++) {
-        double along = dot(z, from->axes + k * from->columns, from->columns);
-        squares += along * along * (double)from->strength[k];
+    double squares = dot(z, z, model->columns) * (double)model->scale[SCALE_REST];
+    for (size_t k = 0; k < model->kept; k++) {
+        double along = dot(z, model->axes + k * model->columns, model->columns);
+        squares += along * along * (double)model->strength[k];
     }
-    out[0] = dot(z, from->weights, from->columns);
+    out[0] = dot(z, model->weights, model->columns);
     out[1] = log1p(fmax(squares, 0));
 }
 
-static double score_of(const pu_linear *from, const double measured[PU_LINEAR_TERMS])
+static double score_of(const pu_linear *model, const double measured[PU_LINEAR_TERMS])
 {
-    const double weights[PU_LINEAR_TERMS] = {PU_LINEAR_WEIGHT, (double)from->scale[SCALE_DISTANCE_WEIGHT],
-                                             (double)from->scale[SCALE_PATCH_WEIGHT]};
-    const float *scale = from->scale + SCALE_OUTPUT_MEAN;
+    const double weights[PU_LINEAR_TERMS] = {PU_LINEAR_WEIGHT, (double)model->scale[SCALE_DISTANCE_WEIGHT],
+                                             (double)model->scale[SCALE_PATCH_WEIGHT]};
+    const float *scale = model->scale + SCALE_OUTPUT_MEAN;
     double score = 0;
-    for (int term = 0; term < (from->patches ? PU_LINEAR_TERMS : 2); term++)
+    for (int term = 0; term < (model->patches ? PU_LINEAR_TERMS : 2); term++)
         score += weights[term] * (measured[term] - (double)scale[2 * term]) / (double)scale[2 * term + 1];
     return score;
 }
 
 typedef struct scoring {
-    const pu_linear *from;
+    const pu_linear *model;
     const float *values;
     float *scores;    /* or */
     double *measured; /* PU_LINEAR_TERMS values per row */
@@ -107,37 +107,37 @@ typedef struct scoring {
 static void score_block(void *context, size_t item, int thread)
 {
     const scoring *job = context;
-    size_t columns = job->from->columns, first = item * BLOCK;
+    size_t columns = job->model->columns, first = item * BLOCK;
     size_t end = first + BLOCK < job->rows ? first + BLOCK : job->rows;
     float *z = job->z + (size_t)thread * columns;
     for (size_t i = first; i < end; i++) {
-        const float *row = job->values + i * (columns + job->from->patches);
+        const float *row = job->values + i * (columns + job->model->patches);
         double measured[PU_LINEAR_TERMS] = {0};
-        pu_linear_standardize(z, job->from, row);
-        pu_linear_measure(measured, job->from, z);
-        for (size_t k = 0; k < job->from->patches; k++)
-            measured[2] += (double)row[columns + k] * (double)job->from->patch_weights[k];
-        if (job->scores) job->scores[i] = (float)score_of(job->from, measured);
+        pu_linear_standardize(z, job->model, row);
+        pu_linear_measure(measured, job->model, z);
+        for (size_t k = 0; k < job->model->patches; k++)
+            measured[2] += (double)row[columns + k] * (double)job->model->patch_weights[k];
+        if (job->scores) job->scores[i] = (float)score_of(job->model, measured);
         if (job->measured) memcpy(job->measured + PU_LINEAR_TERMS * i, measured, sizeof measured);
     }
 }
 
 static puad_status run(scoring *job, team *workers, arena *scratch)
 {
-    TRY(arena_new(scratch, &job->z, (size_t)team_size(workers) * job->from->columns, sizeof *job->z));
+    TRY(arena_new(scratch, &job->z, (size_t)team_size(workers) * job->model->columns, sizeof *job->z));
     return team_run_until_stopped(workers, (job->rows + BLOCK - 1) / BLOCK, score_block, job);
 }
 
-puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
+puad_status pu_linear_score(float *scores, const pu_linear *model, const float *values, size_t rows,
                             team *workers, arena *scratch)
 {
-    scoring job = {.from = from, .values = values, .scores = scores, .rows = rows};
+    scoring job = {.model = model, .values = values, .scores = scores, .rows = rows};
     return run(&job, workers, scratch);
 }
 
-puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
+puad_status pu_linear_measures(double *measured, const pu_linear *model, const float *values, size_t rows,
                                team *workers, arena *scratch)
 {
-    scoring job = {.from = from, .values = values, .measured = measured, .rows = rows};
+    scoring job = {.model = model, .values = values, .measured = measured, .rows = rows};
     return run(&job, workers, scratch);
 }

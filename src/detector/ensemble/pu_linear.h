@@ -16,7 +16,7 @@
  * of which is standardized first. All terms are standardized over the unlabeled rows. The classifier has the
  * weight PU_LINEAR_WEIGHT, or 0 without labeled anomalies. The weight of another term is half the mean of its
  * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2. It
- * is at least PU_LINEAR_WEIGHT_LEAST, since anomalies of other kinds may show what the labeled ones do not. */
+ * is at least PU_LINEAR_WEIGHT_MIN, since anomalies of other kinds may show what the labeled ones do not. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
 #define DETECTOR_ENSEMBLE_PU_LINEAR_H
 
@@ -29,8 +29,8 @@
 #define PU_LINEAR_COST 1e-3
 #define PU_LINEAR_WEIGHT 2.0
 #define PU_LINEAR_PRIOR_LABELS 5.0
-#define PU_LINEAR_WEIGHT_LEAST 0.7
-#define PU_LINEAR_WEIGHT_MOST 2.0
+#define PU_LINEAR_WEIGHT_MIN 0.7
+#define PU_LINEAR_WEIGHT_MAX 2.0
 #define PU_LINEAR_ALPHA 0.05 /* fraction removed before the second training if alpha is not known */
 enum { PU_LINEAR_AXES = 100 };
 
@@ -62,7 +62,7 @@ enum { PU_LINEAR_TERMS = 3 }; /* the classifier's output, log(1 + d^2), the sum 
 
 /* Allocates the arrays; for readers of model files, which fill them and call pu_linear_check. */
 puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept, size_t patches);
-puad_status pu_linear_check(const pu_linear *from);
+puad_status pu_linear_check(const pu_linear *model);
 void pu_linear_free(pu_linear *owner); /* {0} is fine */
 
 /* Training rows: indices of unlabeled rows, labeled anomalies and labeled normal rows in `values`. */
@@ -77,15 +77,15 @@ typedef struct pu_linear_rows {
 puad_status pu_linear_fit(pu_linear *out, const pu_linear_rows *rows, double alpha, uint64_t seed,
                           team *workers);
 
-puad_status pu_linear_score(float *scores, const pu_linear *from, const float *values, size_t rows,
+puad_status pu_linear_score(float *scores, const pu_linear *model, const float *values, size_t rows,
                             team *workers, arena *scratch);
 
 /* The first two terms of one standardized row; all terms of many raw rows. */
-void pu_linear_measure(double out[2], const pu_linear *from, const float *z);
-puad_status pu_linear_measures(double *measured, const pu_linear *from, const float *values, size_t rows,
+void pu_linear_measure(double out[2], const pu_linear *model, const float *z);
+puad_status pu_linear_measures(double *measured, const pu_linear *model, const float *values, size_t rows,
                                team *workers, arena *scratch);
 
 /* z - center of a row. */
-void pu_linear_standardize(float *z, const pu_linear *from, const float *row);
+void pu_linear_standardize(float *z, const pu_linear *model, const float *row);
 
 #endif

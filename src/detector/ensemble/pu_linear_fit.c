@@ -36,19 +36,19 @@ static void learn_columns(pu_linear *out, const pu_linear_rows *rows)
     }
 }
 
-static void gather(float *z, const pu_linear *from, const pu_linear_rows *rows, const uint32_t *numbers,
+static void gather(float *z, const pu_linear *model, const pu_linear_rows *rows, const uint32_t *numbers,
                    size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        pu_linear_standardize(z + i * from->columns, from, row_of(rows, numbers[i]));
+        pu_linear_standardize(z + i * model->columns, model, row_of(rows, numbers[i]));
 }
 
 /* Center, axes and their strengths from `count` standardized rows, which are centered in place. */
 static puad_status learn_axes(pu_linear *out, float *z, size_t count, uint64_t seed, team *workers)
 {
     double variances[PU_LINEAR_AXES] = {0}, total = 0, held = 0;
-    size_t columns = out->columns, most = count - 1 < columns ? count - 1 : columns, ranks = most;
-    if (most > PU_LINEAR_AXES) most = PU_LINEAR_AXES;
+    size_t columns = out->columns, max = count - 1 < columns ? count - 1 : columns, ranks = max;
+    if (max > PU_LINEAR_AXES) max = PU_LINEAR_AXES;
     for (size_t c = 0; c < columns; c++) {
         double sum = 0;
         for (size_t i = 0; i < count; i++) sum += (double)z[i * columns + c];
@@ -59,7 +59,7 @@ static puad_status learn_axes(pu_linear *out, float *z, size_t count, uint64_t s
         }
     }
     out->kept = 0;
-    if (most) TRY(leading_axes(out->axes, variances, &out->kept, z, count, columns, most, seed, workers));
+    if (max) TRY(leading_axes(out->axes, variances, &out->kept, z, count, columns, max, seed, workers));
     for (size_t k = 0; k < out->kept; k++) held += variances[k];
     double mean = ranks ? fmax(total / (double)ranks, 1e-9) : 1, floor = PU_LINEAR_SHRINKAGE * mean;
     double others = ranks > out->kept ? fmax(total - held, 0) / (double)(ranks - out->kept) : 0;
@@ -198,7 +198,7 @@ static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, tea
                 fmax((measured[PU_LINEAR_TERMS * i + term] - (double)scale[0]) / (double)scale[1], -2), 6);
         double weight = sum / ((double)count + PU_LINEAR_PRIOR_LABELS) / 2;
         out->scale[SCALE_DISTANCE_WEIGHT + term - 1] =
-            (float)fmin(fmax(weight, PU_LINEAR_WEIGHT_LEAST), PU_LINEAR_WEIGHT_MOST);
+            (float)fmin(fmax(weight, PU_LINEAR_WEIGHT_MIN), PU_LINEAR_WEIGHT_MAX);
     }
     return PUAD_OK;
 }

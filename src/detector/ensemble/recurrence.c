@@ -22,9 +22,9 @@ void recurrence_free(recurrence *owner)
     *owner = (recurrence){0};
 }
 
-static size_t compared_columns(const recurrence *of)
+static size_t compared_columns(const recurrence *model)
 {
-    return of->length * of->channels;
+    return model->length * model->channels;
 }
 
 puad_status recurrence_new(recurrence *out, size_t window, size_t columns, size_t blocks, size_t size,
@@ -52,36 +52,36 @@ static puad_status check_points(const float *points, size_t count)
     return PUAD_OK;
 }
 
-puad_status recurrence_check(const recurrence *from)
+puad_status recurrence_check(const recurrence *model)
 {
-    for (size_t c = 0; c < from->channels; c++)
-        if (!isfinite(from->scale[c].middle) || !isfinite(from->scale[c].factor) ||
-            !(from->scale[c].weight >= 0 && from->scale[c].weight <= 1))
+    for (size_t c = 0; c < model->channels; c++)
+        if (!isfinite(model->scale[c].middle) || !isfinite(model->scale[c].factor) ||
+            !(model->scale[c].weight >= 0 && model->scale[c].weight <= 1))
             FAIL(PUAD_FORMAT, "recurrence: the scale of channel %zu is not finite", c);
-    if (!(from->level >= 0 && from->level <= 2.01F))
+    if (!(model->level >= 0 && model->level <= 2.01F))
         FAIL(PUAD_FORMAT, "recurrence: the level is out of bounds");
-    TRY(check_points(from->points, from->blocks * from->size * compared_columns(from)));
-    return check_points(from->anomalies, from->known * compared_columns(from));
+    TRY(check_points(model->points, model->blocks * model->size * compared_columns(model)));
+    return check_points(model->anomalies, model->known * compared_columns(model));
 }
 
 /* A window in the normalized form used for distances. */
-static void compare_as(float *out, const recurrence *from, const float *row)
+static void compare_as(float *out, const recurrence *model, const float *row)
 {
-    size_t columns = compared_columns(from), channels = from->channels;
-    window_plan plan = {from->length, 1, channels};
+    size_t columns = compared_columns(model), channels = model->channels;
+    window_plan plan = {model->length, 1, channels};
     double squares = 0;
-    if (from->plain)
+    if (model->plain)
         memcpy(out, row, columns * sizeof *out);
     else
         window_decode(out, &plan, row);
     for (size_t i = 0; i < columns; i++) {
-        const channel_scale *scale = &from->scale[i % channels];
+        const channel_scale *scale = &model->scale[i % channels];
         double value =
             ((double)out[i] - (double)scale->middle) * (double)scale->factor * (double)scale->weight;
         squares += value * value;
         out[i] = (float)value;
     }
-    float factor = (float)(1 / sqrt(squares + QUIET * (double)from->length));
+    float factor = (float)(1 / sqrt(squares + QUIET * (double)model->length));
     for (size_t i = 0; i < columns; i++) out[i] *= factor;
 }
 
@@ -102,68 +102,68 @@ static puad_status learn_scale(recurrence *out, const recurrence_rows *rows)
 }
 
 /* Stores the windows of one block, or the labeled anomalies, by column. */
-static void keep(float *points, size_t size, const recurrence *from, const recurrence_rows *rows,
-                 const uint32_t *numbers, size_t count, float *room)
+static void keep(float *points, size_t size, const recurrence *model, const recurrence_rows *rows,
+                 const uint32_t *numbers, size_t count, float *buffer)
 {
     for (size_t i = 0; i < size; i++) {
-        compare_as(room, from, rows->values + numbers[i * count / size] * rows->columns);
-        for (size_t c = 0; c < compared_columns(from); c++) points[c * size + i] = room[c];
+        compare_as(buffer, model, rows->values + numbers[i * count / size] * rows->columns);
+        for (size_t c = 0; c < compared_columns(model); c++) points[c * size + i] = buffer[c];
     }
 }
 
-static size_t at_most(size_t value, size_t most)
+static size_t at_most(size_t value, size_t max)
 {
-    return value < most ? value : most;
+    return value < max ? value : max;
 }
 
 typedef struct measuring {
-    const recurrence *from;
+    const recurrence *model;
     const float *values;
     float *scores;
     size_t rows, columns; /* as given */
     float *scratch;       /* per thread: BATCH rows, and the distances of each */
 } measuring;
 
-static size_t scratch_of_thread(const recurrence *from)
+static size_t scratch_of_thread(const recurrence *model)
 {
-    return BATCH * (compared_columns(from) + 1) + from->blocks * (BATCH + 1);
+    return BATCH * (compared_columns(model) + 1) + model->blocks * (BATCH + 1);
 }
 
 static void measure_batch(void *context, size_t item, int thread)
 {
     measuring *all = context;
-    const recurrence *from = all->from;
-    size_t columns = compared_columns(from), first = item * BATCH, blocks = from->blocks;
+    const recurrence *model = all->model;
+    size_t columns = compared_columns(model), first = item * BATCH, blocks = model->blocks;
     size_t count = at_most(all->rows - first, BATCH);
-    float *rows = all->scratch + (size_t)thread * scratch_of_thread(from), *alike = rows + BATCH * columns,
-          *least = alike + BATCH, *sorted = least + blocks * BATCH;
+    float *rows = all->scratch + (size_t)thread * scratch_of_thread(model), *alike = rows + BATCH * columns,
+          *min = alike + BATCH, *sorted = min + blocks * BATCH;
     for (size_t i = 0; i < count; i++)
-        compare_as(rows + i * columns, from, all->values + (first + i) * all->columns);
+        compare_as(rows + i * columns, model, all->values + (first + i) * all->columns);
     /* Block by block, so that the windows of a block stay in the cache. */
     for (size_t b = 0; b < blocks; b++)
-        kernels_best()->least_distances(least + b * BATCH, rows, count,
-                                        from->points + b * from->size * columns, 1, from->size, columns);
-    if (from->known)
-        kernels_best()->least_distances(alike, rows, count, from->anomalies, 1, from->known, columns);
+        kernels_best()->least_distances(min + b * BATCH, rows, count,
+                                        model->points + b * model->size * columns, 1, model->size, columns);
+    if (model->known)
+        kernels_best()->least_distances(alike, rows, count, model->anomalies, 1, model->known, columns);
     for (size_t i = 0; i < count; i++) {
-        for (size_t b = 0; b < blocks; b++) sorted[b] = least[b * BATCH + i];
+        for (size_t b = 0; b < blocks; b++) sorted[b] = min[b * BATCH + i];
         sort_floats(sorted, blocks);
-        double distance = sqrt((double)sorted[at_most(blocks, from->rank) - 1]),
-               usual = sqrt((double)sorted[blocks / 2]), level = (double)from->level;
-        double anomaly = from->known ? sqrt((double)alike[i]) : usual;
+        double distance = sqrt((double)sorted[at_most(blocks, model->rank) - 1]),
+               usual = sqrt((double)sorted[blocks / 2]), level = (double)model->level;
+        double anomaly = model->known ? sqrt((double)alike[i]) : usual;
         if (2 * anomaly < usual && distance < level)
             distance += (level - distance) * (usual - 2 * anomaly) / (usual + anomaly);
         all->scores[first + i] = (float)distance;
     }
 }
 
-puad_status recurrence_score(float *scores, const recurrence *from, const float *values, size_t rows,
+puad_status recurrence_score(float *scores, const recurrence *model, const float *values, size_t rows,
                              team *workers)
 {
     AUTO_FREE float *scratch = NULL;
-    size_t columns = from->channels * (from->plain ? 1 : from->length + 2);
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * scratch_of_thread(from), sizeof *scratch, "rows"));
-    measuring all = {from, values, scores, rows, columns, scratch};
+    size_t columns = model->channels * (model->plain ? 1 : model->length + 2);
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * scratch_of_thread(model), sizeof *scratch, "rows"));
+    measuring all = {model, values, scores, rows, columns, scratch};
     return team_run_until_stopped(workers, (rows + BATCH - 1) / BATCH, measure_batch, &all);
 }
 
@@ -207,40 +207,40 @@ static puad_status choose(chosen *out, arena *memory, const recurrence_rows *row
     return PUAD_OK;
 }
 
-static puad_status fit_chosen(recurrence *out, const recurrence_rows *rows, const chosen *of)
+static puad_status fit_chosen(recurrence *out, const recurrence_rows *rows, const chosen *choice)
 {
-    size_t normal = of->normal_count;
+    size_t normal = choice->normal_count;
     if (normal == 0) FAIL(PUAD_INVALID, "recurrence needs windows that are not labeled anomalies");
     size_t columns = rows->window ? rows->columns / (rows->window + 2) * rows->window : rows->columns;
     size_t strides = rows->window ? BLOCK_LENGTHS * rows->window / (rows->stride ? rows->stride : 1) : 1;
     size_t blocks = at_most(normal / (strides ? strides : 1), RECURRENCE_BLOCKS);
     if (blocks < 2) blocks = at_most(normal, 2);
     size_t size = (normal + blocks - 1) / blocks,
-           most = RECURRENCE_VALUES_MOST / at_most(blocks * columns, RECURRENCE_VALUES_MOST);
-    if (size > most) size = most > SIZE_STEP ? most - most % SIZE_STEP : most;
+           max = RECURRENCE_VALUES_MAX / at_most(blocks * columns, RECURRENCE_VALUES_MAX);
+    if (size > max) size = max > SIZE_STEP ? max - max % SIZE_STEP : max;
     TRY(recurrence_new(
         out, rows->window, rows->columns, blocks, size,
-        at_most(of->anomaly_count, RECURRENCE_VALUES_MOST / at_most(columns, RECURRENCE_VALUES_MOST))));
+        at_most(choice->anomaly_count, RECURRENCE_VALUES_MAX / at_most(columns, RECURRENCE_VALUES_MAX))));
     if (rows->scale)
         memcpy(out->scale, rows->scale, out->channels * sizeof *out->scale);
     else
         TRY(learn_scale(out, rows));
-    AUTO_FREE float *room = NULL;
-    TRY(memory_new(&room, columns, sizeof *room, "a window"));
+    AUTO_FREE float *buffer = NULL;
+    TRY(memory_new(&buffer, columns, sizeof *buffer, "a window"));
     for (size_t b = 0; b < blocks; b++) {
         size_t first = b * normal / blocks, end = (b + 1) * normal / blocks;
-        keep(out->points + b * size * columns, size, out, rows, of->normal + first, end - first, room);
+        keep(out->points + b * size * columns, size, out, rows, choice->normal + first, end - first, buffer);
     }
-    keep(out->anomalies, out->known, out, rows, of->anomalies, of->anomaly_count, room);
+    keep(out->anomalies, out->known, out, rows, choice->anomalies, choice->anomaly_count, buffer);
     return PUAD_OK;
 }
 
 /* Whether labeled anomalies resemble each other; see the header. True if no two can be compared. */
-static puad_status check_labels(bool *out, recurrence *made, const recurrence_rows *rows, const chosen *of,
-                                team *workers)
+static puad_status check_labels(bool *out, recurrence *made, const recurrence_rows *rows,
+                                const chosen *choice, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t columns = compared_columns(made), known = made->known, count = of->anomaly_count;
+    size_t columns = compared_columns(made), known = made->known, count = choice->anomaly_count;
     size_t checked = 0, alike = 0;
     float *labeled, *compared, *scores;
     uint32_t *numbers;
@@ -249,7 +249,7 @@ static puad_status check_labels(bool *out, recurrence *made, const recurrence_ro
     TRY(arena_new(&scratch, &scores, known, sizeof *scores));
     TRY(arena_new(&scratch, &numbers, known, sizeof *numbers));
     for (size_t i = 0; i < known; i++) {
-        numbers[i] = of->anomalies[i * count / known];
+        numbers[i] = choice->anomalies[i * count / known];
         const float *window = rows->values + numbers[i] * rows->columns;
         memcpy(labeled + i * rows->columns, window, rows->columns * sizeof *labeled);
         compare_as(compared + i * columns, made, window);
@@ -259,35 +259,36 @@ static puad_status check_labels(bool *out, recurrence *made, const recurrence_ro
     made->known = known;
     TRY(status);
     for (size_t i = 0; i < known; i++) {
-        double least = INFINITY;
+        double min = INFINITY;
         for (size_t k = 0; k < known; k++) {
             size_t a = place(rows, numbers[i]), b = place(rows, numbers[k]), sum_of = 0;
             if ((a < b ? b - a : a - b) < made->length) continue;
             double sum = 0;
-            for (; sum_of < columns && sum < least; sum_of++) {
+            for (; sum_of < columns && sum < min; sum_of++) {
                 double off = (double)compared[i * columns + sum_of] - (double)compared[k * columns + sum_of];
                 sum += off * off;
             }
-            least = fmin(least, sum);
+            min = fmin(min, sum);
         }
-        checked += isfinite(least);
-        alike += sqrt(least) < (double)scores[i];
+        checked += isfinite(min);
+        alike += sqrt(min) < (double)scores[i];
     }
     *out = 2 * alike > checked || checked == 0;
     return PUAD_OK;
 }
 
-static puad_status learn_level(recurrence *out, const recurrence_rows *rows, const chosen *of, team *workers)
+static puad_status learn_level(recurrence *out, const recurrence_rows *rows, const chosen *choice,
+                               team *workers)
 {
     enum { SAMPLE = 4096, LEVEL_SHARE = 50 };
     AUTO_ARENA arena scratch = {0};
-    size_t count = at_most(of->normal_count, SAMPLE), known = out->known;
+    size_t count = at_most(choice->normal_count, SAMPLE), known = out->known;
     float *sample, *scores;
     TRY(arena_new(&scratch, &sample, count * rows->columns, sizeof *sample));
     TRY(arena_new(&scratch, &scores, count, sizeof *scores));
     for (size_t i = 0; i < count; i++)
         memcpy(sample + i * rows->columns,
-               rows->values + of->normal[i * of->normal_count / count] * rows->columns,
+               rows->values + choice->normal[i * choice->normal_count / count] * rows->columns,
                rows->columns * sizeof *sample);
     out->known = 0;
     puad_status status = recurrence_score(scores, out, sample, count, workers);
@@ -301,13 +302,13 @@ static puad_status learn_level(recurrence *out, const recurrence_rows *rows, con
 puad_status recurrence_fit(recurrence *out, const recurrence_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    chosen of;
+    chosen choice;
     bool useful = true;
-    TRY(choose(&of, &scratch, rows, true));
-    TRY(fit_chosen(out, rows, &of));
-    if (out->known) TRY(check_labels(&useful, out, rows, &of, workers));
-    if (useful) return out->known ? learn_level(out, rows, &of, workers) : PUAD_OK;
+    TRY(choose(&choice, &scratch, rows, true));
+    TRY(fit_chosen(out, rows, &choice));
+    if (out->known) TRY(check_labels(&useful, out, rows, &choice, workers));
+    if (useful) return out->known ? learn_level(out, rows, &choice, workers) : PUAD_OK;
     recurrence_free(out);
-    TRY(choose(&of, &scratch, rows, false));
-    return fit_chosen(out, rows, &of);
+    TRY(choose(&choice, &scratch, rows, false));
+    return fit_chosen(out, rows, &choice);
 }

@@ -26,7 +26,7 @@
 enum {
     RECURRENCE_BLOCKS = 20,
     RECURRENCE_RANK = 3,
-    RECURRENCE_VALUES_MOST = 1 << 21, /* floats of all stored windows, and the same limit for labeled ones */
+    RECURRENCE_VALUES_MAX = 1 << 21, /* floats of all stored windows, and the same limit for labeled ones */
 };
 
 enum { RECURRENCE_STRIDE = 4 };
@@ -57,10 +57,10 @@ typedef struct recurrence_rows {
 /* Allocates the arrays; for readers of model files, which fill them and call recurrence_check. */
 puad_status recurrence_new(recurrence *out, size_t window, size_t columns, size_t blocks, size_t size,
                            size_t known);
-puad_status recurrence_check(const recurrence *from);
+puad_status recurrence_check(const recurrence *model);
 
 puad_status recurrence_fit(recurrence *out, const recurrence_rows *rows, team *workers);
-puad_status recurrence_score(float *scores, const recurrence *from, const float *values, size_t rows,
+puad_status recurrence_score(float *scores, const recurrence *model, const float *values, size_t rows,
                              team *workers);
 
 void recurrence_free(recurrence *owner); /* {0} is fine */

@@ -132,7 +132,7 @@ static puad_status score_fold(series_windows *all, size_t fold, const random_tre
     return PUAD_OK;
 }
 
-static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, const recipe *how,
+static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, const recipe *config,
                              team *workers)
 {
     *out = false;
@@ -140,7 +140,7 @@ static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, 
         AUTO_TREES random_trees trees = {0};
         pu_rows known = without_fold(all, fold, numbers);
         if (!known.unlabeled_count || !known.anomaly_count) return PUAD_OK;
-        TRY(pu_forest_fit(&trees, NULL, &known, recipe_alpha(how), how->seed, workers));
+        TRY(pu_forest_fit(&trees, NULL, &known, recipe_alpha(config), config->seed, workers));
         TRY(score_fold(all, fold, &trees, workers));
     }
     *out = true;
@@ -152,13 +152,13 @@ static puad_status cross_fit(bool *out, series_windows *all, uint32_t *numbers, 
 static puad_status measure(float *scores, ensemble *parts, const train_rows *rows, bool trained,
                            team *workers)
 {
-    recurrence *from = &parts->recurring;
-    size_t known = from->known, rank = from->rank;
-    from->known = 0; /* the forest uses the labels */
-    from->rank += trained;
-    puad_status status = recurrence_score(scores, from, rows->values, rows->rows, workers);
-    from->known = known;
-    from->rank = rank;
+    recurrence *model = &parts->recurring;
+    size_t known = model->known, rank = model->rank;
+    model->known = 0; /* the forest uses the labels */
+    model->rank += trained;
+    puad_status status = recurrence_score(scores, model, rows->values, rows->rows, workers);
+    model->known = known;
+    model->rank = rank;
     TRY(status);
     return series_evidence_score(scores, &parts->series, rows->values, rows->rows, workers);
 }
@@ -234,17 +234,17 @@ puad_status recurrence_forest_fit(puad_detector *model, const train_rows *rows, 
     uint32_t *numbers;
     bool complete;
     double evidence, mean_odds;
-    if (!model->how.window || !rows->first) return PUAD_OK;
-    TRY(make_windows(&all, &scratch, rows, model->how.window));
+    if (!model->config.window || !rows->first) return PUAD_OK;
+    TRY(make_windows(&all, &scratch, rows, model->config.window));
     if (all.runs < 2) return PUAD_OK;
     assign_folds(&all);
     if (all.unlabeled < all.folds) return PUAD_OK;
     TRY(arena_new(&scratch, &numbers, 3 * rows->rows, sizeof *numbers));
-    TRY(cross_fit(&complete, &all, numbers, &model->how, workers));
+    TRY(cross_fit(&complete, &all, numbers, &model->config, workers));
     if (!complete) return PUAD_OK;
     parts->shape = 0.5F;
     parts->weights =
-        (evidence_weights){.forest = 1, .novelty = evidence_novelty(model->how.novelty, all.runs)};
+        (evidence_weights){.forest = 1, .novelty = evidence_novelty(model->config.novelty, all.runs)};
     TRY(learn_tail(&all, model, workers));
     TRY(evidence_for(&evidence, &mean_odds, &all, parts));
     if (!(evidence > RECURRENCE_FOREST_EVIDENCE)) {
@@ -257,5 +257,6 @@ puad_status recurrence_forest_fit(puad_detector *model, const train_rows *rows, 
     parts->weights.log_mean = (float)log(mean_odds);
     parts->recurring.known = 0;
     parts->series.rows.count = 0; /* log evidence has another unit than the sum of distances */
-    return pu_forest_fit(&parts->trees, NULL, &known, recipe_alpha(&model->how), model->how.seed, workers);
+    return pu_forest_fit(&parts->trees, NULL, &known, recipe_alpha(&model->config), model->config.seed,
+                         workers);
 }

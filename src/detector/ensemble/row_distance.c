@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRODUCTS_MOST = 1 << 30 };
+enum { PRODUCTS_MAX = 1 << 30 };
 
 puad_status row_distance_new(row_distance *out, size_t count)
 {
     size_t side = 2 * count;
     *out = (row_distance){.count = count};
-    if (count < 1 || count > ROW_CHANNELS_MOST) FAIL(PUAD_INVALID, "a row with %zu columns", count);
+    if (count < 1 || count > ROW_CHANNELS_MAX) FAIL(PUAD_INVALID, "a row with %zu columns", count);
     TRY(arena_new(&out->memory, &out->columns, count, sizeof *out->columns));
     TRY(arena_new(&out->memory, &out->means, count, sizeof *out->means));
     TRY(arena_new(&out->memory, &out->factors, count, sizeof *out->factors));
@@ -40,16 +40,16 @@ static puad_status collect(single_rows *out, arena *memory, const recurrence_row
         }
         covered = total = 0;
         for (size_t i = 0; i < rows->rows; i++) {
-            size_t first = rows->first[i], from = first > covered ? first : covered;
+            size_t first = rows->first[i], start = first > covered ? first : covered;
             if (rows->labels[i] == PUAD_LABEL_ANOMALY || (total && first + length <= covered)) continue;
-            if (!total) from = first;
-            size_t count = first + length - from;
+            if (!total) start = first;
+            size_t count = first + length - start;
             if (pass) {
                 window_decode(window, &plan, rows->values + i * rows->columns);
-                memcpy(out->values + total * channels, window + (from - first) * channels,
+                memcpy(out->values + total * channels, window + (start - first) * channels,
                        count * channels * sizeof *window);
                 memset(out->begins + total, 0, count);
-                out->begins[total] = !total || from > covered;
+                out->begins[total] = !total || start > covered;
             }
             total += count;
             covered = first + length;
@@ -60,11 +60,11 @@ static puad_status collect(single_rows *out, arena *memory, const recurrence_row
     return PUAD_OK;
 }
 
-static bool has_three_values(const single_rows *from, size_t channel, float tolerance)
+static bool has_three_values(const single_rows *rows, size_t channel, float tolerance)
 {
-    float first = from->values[channel], second = first;
-    for (size_t i = 1; i < from->rows; i++) {
-        float value = from->values[i * from->channels + channel];
+    float first = rows->values[channel], second = first;
+    for (size_t i = 1; i < rows->rows; i++) {
+        float value = rows->values[i * rows->channels + channel];
         if (fabsf(value - first) <= tolerance) continue;
         if (fabsf(second - first) <= tolerance)
             second = value;
@@ -74,41 +74,42 @@ static bool has_three_values(const single_rows *from, size_t channel, float tole
     return false;
 }
 
-static void learn_columns(row_distance *out, const single_rows *from)
+static void learn_columns(row_distance *out, const single_rows *rows)
 {
     for (size_t k = 0; k < out->count; k++) {
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < from->rows; i++)
-            sum += (double)from->values[i * from->channels + (size_t)out->columns[k]];
-        double mean = sum / (double)from->rows;
-        for (size_t i = 0; i < from->rows; i++) {
-            double off = (double)from->values[i * from->channels + (size_t)out->columns[k]] - mean;
+        for (size_t i = 0; i < rows->rows; i++)
+            sum += (double)rows->values[i * rows->channels + (size_t)out->columns[k]];
+        double mean = sum / (double)rows->rows;
+        for (size_t i = 0; i < rows->rows; i++) {
+            double off = (double)rows->values[i * rows->channels + (size_t)out->columns[k]] - mean;
             squares += off * off;
         }
         out->means[k] = (float)mean;
-        out->factors[k] = (float)(1 / fmax(sqrt(squares / (double)from->rows), 1e-4 * TABLE_SCALE));
+        out->factors[k] = (float)(1 / fmax(sqrt(squares / (double)rows->rows), 1e-4 * TABLE_SCALE));
     }
 }
 
 /* Both rows in standard deviations. */
-static void join(float *out, const row_distance *from, const float *row, const float *before)
+static void join(float *out, const row_distance *distance, const float *row, const float *before)
 {
-    const float most = 5 * SERIES_CLIP;
-    for (size_t k = 0; k < 2 * from->count; k++) {
-        size_t i = k % from->count, column = (size_t)from->columns[i];
-        float value = ((k < from->count ? row : before)[column] - from->means[i]) * from->factors[i];
-        out[k] = fminf(fmaxf(value, -most), most);
+    const float max = 5 * SERIES_CLIP;
+    for (size_t k = 0; k < 2 * distance->count; k++) {
+        size_t i = k % distance->count, column = (size_t)distance->columns[i];
+        float value =
+            ((k < distance->count ? row : before)[column] - distance->means[i]) * distance->factors[i];
+        out[k] = fminf(fmaxf(value, -max), max);
     }
 }
 
-static float distance_of(const row_distance *from, const float *joined)
+static float distance_of(const row_distance *distance, const float *joined)
 {
-    size_t side = 2 * from->count;
-    const float *center = from->whitening + side * side;
-    float sums[2 * ROW_CHANNELS_MOST] = {0};
+    size_t side = 2 * distance->count;
+    const float *center = distance->whitening + side * side;
+    float sums[2 * ROW_CHANNELS_MAX] = {0};
     double squares = 0;
     for (size_t k = 0; k < side; k++) {
-        const float *line = from->whitening + k * side;
+        const float *line = distance->whitening + k * side;
         float away = joined[k] - center[k];
         for (size_t i = k; i < side; i++) sums[i] += line[i] * away;
     }
@@ -116,10 +117,10 @@ static float distance_of(const row_distance *from, const float *joined)
     return (float)sqrt(squares);
 }
 
-float row_evidence(const series_evidence *from, const float *row, const float *before)
+float row_evidence(const series_evidence *evidence, const float *row, const float *before)
 {
-    const row_distance *rows = &from->rows;
-    float joined[2 * ROW_CHANNELS_MOST];
+    const row_distance *rows = &evidence->rows;
+    float joined[2 * ROW_CHANNELS_MAX];
     if (rows->count < 2) return 0;
     join(joined, rows, row, before);
     float weight = (float)(rows->count - 1) / (float)rows->count;
@@ -199,11 +200,11 @@ static puad_status estimate(estimating *all, team *workers)
 }
 
 /* Estimates the covariances without the rows that are furthest away, and learns the unit. */
-static puad_status learn_whitening(row_distance *out, const single_rows *from, team *workers)
+static puad_status learn_whitening(row_distance *out, const single_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t side = 2 * out->count, most = PRODUCTS_MOST / (side * side);
-    size_t used = from->rows < most ? from->rows : most;
+    size_t side = 2 * out->count, max = PRODUCTS_MAX / (side * side);
+    size_t used = rows->rows < max ? rows->rows : max;
     float *joined, *sorted;
     uint32_t *numbers;
     estimating all = {.out = out, .rows = used, .count = used, .side = side};
@@ -214,9 +215,9 @@ static puad_status learn_whitening(row_distance *out, const single_rows *from, t
     TRY(arena_new(&scratch, &all.matrix, side * side, sizeof *all.matrix));
     TRY(arena_new(&scratch, &all.center, side, sizeof *all.center));
     for (size_t i = 0; i < used; i++) {
-        size_t at = i * from->rows / used;
-        const float *row = from->values + at * from->channels;
-        join(joined + i * side, out, row, from->begins[at] ? row : row - from->channels);
+        size_t at = i * rows->rows / used;
+        const float *row = rows->values + at * rows->channels;
+        join(joined + i * side, out, row, rows->begins[at] ? row : row - rows->channels);
         numbers[i] = (uint32_t)i;
     }
     all.joined = joined;
@@ -236,18 +237,18 @@ static puad_status learn_whitening(row_distance *out, const single_rows *from, t
 puad_status row_distance_fit(row_distance *out, const recurrence_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    single_rows from = {0};
+    single_rows source = {0};
     size_t count = 0;
     int32_t *columns;
     *out = (row_distance){0};
     if (!rows->window || !rows->first) return PUAD_OK;
-    TRY(collect(&from, &scratch, rows));
-    TRY(arena_new(&scratch, &columns, from.channels, sizeof *columns));
-    for (size_t c = 0; c < from.channels; c++)
-        if (has_three_values(&from, c, 1e-3F * (float)TABLE_SCALE)) columns[count++] = (int32_t)c;
-    if (count < 2 || count > ROW_CHANNELS_MOST) return PUAD_OK;
+    TRY(collect(&source, &scratch, rows));
+    TRY(arena_new(&scratch, &columns, source.channels, sizeof *columns));
+    for (size_t c = 0; c < source.channels; c++)
+        if (has_three_values(&source, c, 1e-3F * (float)TABLE_SCALE)) columns[count++] = (int32_t)c;
+    if (count < 2 || count > ROW_CHANNELS_MAX) return PUAD_OK;
     TRY(row_distance_new(out, count));
     memcpy(out->columns, columns, count * sizeof *columns);
-    learn_columns(out, &from);
-    return learn_whitening(out, &from, workers);
+    learn_columns(out, &source);
+    return learn_whitening(out, &source, workers);
 }

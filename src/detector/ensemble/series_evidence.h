@@ -1,7 +1,7 @@
 /* Evidence that recurrence lacks: clusters of windows find anomalies that recur at many times, and the
  * distance of single rows finds anomalies much shorter than a window and broken relations of channels.
  *
- * Both use the encoded rows, clipped to SERIES_CLIP standard deviations. The CLUSTERS_MOST clusters come from
+ * Both use the encoded rows, clipped to SERIES_CLIP standard deviations. The CLUSTERS_MAX clusters come from
  * Lloyd's algorithm on training windows an eighth of a window apart, started at windows evenly spaced in time;
  * a window's distance is that to the nearest center. Columns with two values together weigh as much as one
  * other column (channel_scale.weight).
@@ -22,14 +22,14 @@
 #include "detector/ensemble/recurrence.h"
 
 enum {
-    CLUSTERS_MOST = 10,
+    CLUSTERS_MAX = 10,
     CLUSTER_LANES = 16, /* the next power of 2 */
     CLUSTER_ROUNDS = 10,
-    CLUSTER_VALUES_MOST = 1 << 24, /* floats of the windows used to find them */
+    CLUSTER_VALUES_MAX = 1 << 24, /* floats of the windows used to find them */
     SERIES_CLIP = 10,
     ROW_ROUNDS = 3,
     ROW_TRIMMED = 50,
-    ROW_CHANNELS_MOST = 256, /* with more columns rows have no evidence of their own */
+    ROW_CHANNELS_MAX = 256, /* with more columns rows have no evidence of their own */
 };
 #define ROW_RIDGE 0.01
 
@@ -60,10 +60,10 @@ typedef struct series_evidence {
 puad_status series_evidence_fit(series_evidence *out, const recurrence *recurring,
                                 const recurrence_rows *rows, team *workers);
 /* `scores` has the recurrence of the windows and gets the sum of both. */
-puad_status series_evidence_score(float *scores, const series_evidence *from, const float *values,
+puad_status series_evidence_score(float *scores, const series_evidence *evidence, const float *values,
                                   size_t rows, team *workers);
 /* What a row adds to the mean of its windows; `before` is the preceding row of the segment, or the row. */
-float row_evidence(const series_evidence *from, const float *row, const float *before);
+float row_evidence(const series_evidence *evidence, const float *row, const float *before);
 /* Median, and the median absolute deviation as a standard deviation, at least half of the real one. */
 puad_status robust_unit(float unit[2], const float *values, size_t count);
 float evidence_excess(const float unit[2], float distance);
@@ -73,10 +73,10 @@ void series_evidence_free(series_evidence *owner); /* {0} is fine */
 puad_status window_clusters_new(window_clusters *out, size_t window, size_t columns, size_t count);
 puad_status window_clusters_fit(window_clusters *out, const recurrence *recurring,
                                 const recurrence_rows *rows, team *workers);
-puad_status window_clusters_score(float *distances, const window_clusters *from, const float *values,
+puad_status window_clusters_score(float *distances, const window_clusters *clusters, const float *values,
                                   size_t rows, team *workers);
 puad_status row_distance_new(row_distance *out, size_t count);
 puad_status row_distance_fit(row_distance *out, const recurrence_rows *rows, team *workers);
-puad_status series_evidence_check(const series_evidence *from);
+puad_status series_evidence_check(const series_evidence *evidence);
 
 #endif

@@ -15,56 +15,56 @@ puad_status window_clusters_new(window_clusters *out, size_t window, size_t colu
 {
     *out = (window_clusters){.length = window ? window : 1, .plain = !window, .count = count};
     out->channels = window ? columns / (window + 2) : columns;
-    if (out->channels < 1 || count < 1 || count > CLUSTERS_MOST)
+    if (out->channels < 1 || count < 1 || count > CLUSTERS_MAX)
         FAIL(PUAD_INVALID, "%zu clusters of windows of %zu values", count, columns);
     TRY(arena_new(&out->memory, &out->weights, out->channels, sizeof *out->weights));
     return arena_new(&out->memory, &out->centers, out->length * out->channels * LANES, sizeof *out->centers);
 }
 
-static size_t compared_columns(const window_clusters *from)
+static size_t compared_columns(const window_clusters *clusters)
 {
-    return from->length * from->channels;
+    return clusters->length * clusters->channels;
 }
 
-static void compare_as(float *out, const window_clusters *from, const float *row)
+static void compare_as(float *out, const window_clusters *clusters, const float *row)
 {
-    const float most = (float)(SERIES_CLIP * TABLE_SCALE);
-    window_plan plan = {from->length, 1, from->channels};
-    if (from->plain)
-        memcpy(out, row, from->channels * sizeof *out);
+    const float max = (float)(SERIES_CLIP * TABLE_SCALE);
+    window_plan plan = {clusters->length, 1, clusters->channels};
+    if (clusters->plain)
+        memcpy(out, row, clusters->channels * sizeof *out);
     else
         window_decode(out, &plan, row);
-    for (size_t t = 0; t < from->length; t++)
-        for (size_t c = 0; c < from->channels; c++) {
-            float *value = &out[t * from->channels + c];
-            *value = fminf(fmaxf(*value, -most), most) * from->weights[c];
+    for (size_t t = 0; t < clusters->length; t++)
+        for (size_t c = 0; c < clusters->channels; c++) {
+            float *value = &out[t * clusters->channels + c];
+            *value = fminf(fmaxf(*value, -max), max) * clusters->weights[c];
         }
 }
 
 /* Squared distances to all centers. */
-static void to_centers(float *out, const window_clusters *from, const float *window)
+static void to_centers(float *out, const window_clusters *clusters, const float *window)
 {
     for (int k = 0; k < LANES; k++) out[k] = 0;
-    for (size_t i = 0; i < compared_columns(from); i++)
+    for (size_t i = 0; i < compared_columns(clusters); i++)
         for (int k = 0; k < LANES; k++) {
-            float off = window[i] - from->centers[i * LANES + (size_t)k];
+            float off = window[i] - clusters->centers[i * LANES + (size_t)k];
             out[k] += off * off;
         }
 }
 
-static size_t nearest(float *distance, const window_clusters *from, const float *window)
+static size_t nearest(float *distance, const window_clusters *clusters, const float *window)
 {
     float squares[LANES];
     size_t best = 0;
-    to_centers(squares, from, window);
-    for (size_t k = 1; k < from->count; k++)
+    to_centers(squares, clusters, window);
+    for (size_t k = 1; k < clusters->count; k++)
         if (squares[k] < squares[best]) best = k;
     *distance = squares[best];
     return best;
 }
 
 typedef struct assigning {
-    const window_clusters *from;
+    const window_clusters *clusters;
     const float *windows; /* as compared */
     uint8_t *nearest;
     size_t count;
@@ -78,7 +78,7 @@ static void assign_batch(void *context, size_t item, int thread)
     for (size_t i = item * BATCH; i < end; i++) {
         float distance;
         all->nearest[i] =
-            (uint8_t)nearest(&distance, all->from, all->windows + i * compared_columns(all->from));
+            (uint8_t)nearest(&distance, all->clusters, all->windows + i * compared_columns(all->clusters));
     }
 }
 
@@ -120,7 +120,7 @@ puad_status window_clusters_fit(window_clusters *out, const recurrence *recurrin
 {
     AUTO_ARENA arena scratch = {0};
     size_t count = 0, step = rows->window / WINDOW_STRIDES, last = 0;
-    size_t columns = recurring->length * recurring->channels, most = CLUSTER_VALUES_MOST / columns;
+    size_t columns = recurring->length * recurring->channels, max = CLUSTER_VALUES_MAX / columns;
     uint32_t *numbers;
     float *given;
     TRY(arena_new(&scratch, &numbers, rows->rows, sizeof *numbers));
@@ -131,9 +131,9 @@ puad_status window_clusters_fit(window_clusters *out, const recurrence *recurrin
         last = at;
     }
     if (count == 0) FAIL(PUAD_INVALID, "clusters need windows that are not labeled anomalies");
-    if (most < CLUSTERS_MOST) most = CLUSTERS_MOST;
-    size_t used = count < most ? count : most;
-    TRY(window_clusters_new(out, rows->window, rows->columns, used < CLUSTERS_MOST ? used : CLUSTERS_MOST));
+    if (max < CLUSTERS_MAX) max = CLUSTERS_MAX;
+    size_t used = count < max ? count : max;
+    TRY(window_clusters_new(out, rows->window, rows->columns, used < CLUSTERS_MAX ? used : CLUSTERS_MAX));
     for (size_t c = 0; c < out->channels; c++) out->weights[c] = recurring->scale[c].weight;
     TRY(arena_new(&scratch, &given, used * columns, sizeof *given));
     for (size_t i = 0; i < used; i++)
@@ -142,7 +142,7 @@ puad_status window_clusters_fit(window_clusters *out, const recurrence *recurrin
 }
 
 typedef struct measuring {
-    const window_clusters *from;
+    const window_clusters *clusters;
     const float *values;
     float *distances, *scratch; /* a window per thread */
     size_t rows, columns;
@@ -152,22 +152,23 @@ static void measure_batch(void *context, size_t item, int thread)
 {
     measuring *all = context;
     size_t end = (item + 1) * BATCH < all->rows ? (item + 1) * BATCH : all->rows;
-    float *window = all->scratch + (size_t)thread * compared_columns(all->from);
+    float *window = all->scratch + (size_t)thread * compared_columns(all->clusters);
     for (size_t i = item * BATCH; i < end; i++) {
         float squares;
-        compare_as(window, all->from, all->values + i * all->columns);
-        nearest(&squares, all->from, window);
+        compare_as(window, all->clusters, all->values + i * all->columns);
+        nearest(&squares, all->clusters, window);
         all->distances[i] = sqrtf(squares);
     }
 }
 
-puad_status window_clusters_score(float *distances, const window_clusters *from, const float *values,
+puad_status window_clusters_score(float *distances, const window_clusters *clusters, const float *values,
                                   size_t rows, team *workers)
 {
     AUTO_FREE float *scratch = NULL;
-    size_t columns = from->channels * (from->plain ? 1 : from->length + 2);
-    TRY(memory_new(&scratch, (size_t)team_size(workers) * compared_columns(from), sizeof *scratch, "rows"));
-    measuring all = {from, values, distances, scratch, rows, columns};
+    size_t columns = clusters->channels * (clusters->plain ? 1 : clusters->length + 2);
+    TRY(memory_new(&scratch, (size_t)team_size(workers) * compared_columns(clusters), sizeof *scratch,
+                   "rows"));
+    measuring all = {clusters, values, distances, scratch, rows, columns};
     return team_run_until_stopped(workers, (rows + BATCH - 1) / BATCH, measure_batch, &all);
 }
 
@@ -221,15 +222,15 @@ puad_status series_evidence_fit(series_evidence *out, const recurrence *recurrin
     return row_distance_fit(&out->rows, rows, workers);
 }
 
-puad_status series_evidence_score(float *scores, const series_evidence *from, const float *values,
+puad_status series_evidence_score(float *scores, const series_evidence *evidence, const float *values,
                                   size_t rows, team *workers)
 {
     AUTO_FREE float *distances = NULL;
     TRY(memory_new(&distances, rows, sizeof *distances, "windows"));
-    TRY(window_clusters_score(distances, &from->clusters, values, rows, workers));
+    TRY(window_clusters_score(distances, &evidence->clusters, values, rows, workers));
     for (size_t i = 0; i < rows; i++)
-        scores[i] =
-            (scores[i] - from->units[0]) / from->units[1] + evidence_excess(from->units + 2, distances[i]);
+        scores[i] = (scores[i] - evidence->units[0]) / evidence->units[1] +
+                    evidence_excess(evidence->units + 2, distances[i]);
     return PUAD_OK;
 }
 
@@ -247,14 +248,15 @@ static puad_status check_finite(const char *name, const float *values, size_t co
     return PUAD_OK;
 }
 
-puad_status series_evidence_check(const series_evidence *from)
+puad_status series_evidence_check(const series_evidence *evidence)
 {
-    const window_clusters *clusters = &from->clusters;
-    const row_distance *rows = &from->rows;
+    const window_clusters *clusters = &evidence->clusters;
+    const row_distance *rows = &evidence->rows;
     TRY(check_finite("clusters", clusters->centers, compared_columns(clusters) * LANES));
     TRY(check_finite("weights of channels", clusters->weights, clusters->channels));
-    TRY(check_finite("units", from->units, 4));
-    if (!(from->units[1] > 0 && from->units[3] > 0)) FAIL(PUAD_FORMAT, "units of windows are not positive");
+    TRY(check_finite("units", evidence->units, 4));
+    if (!(evidence->units[1] > 0 && evidence->units[3] > 0))
+        FAIL(PUAD_FORMAT, "units of windows are not positive");
     if (rows->count == 0) return PUAD_OK;
     if (!(rows->unit[1] > 0)) FAIL(PUAD_FORMAT, "the unit of rows is not positive");
     for (size_t i = 0; i < rows->count; i++)

@@ -8,7 +8,7 @@
 
 enum {
     BLOCK_BYTES = 24 * 1024, /* codes of a block, small enough for the cache */
-    GROUPS_MOST = 8,         /* groups of TREE_ROWS rows in a block */
+    GROUPS_MAX = 8,          /* groups of TREE_ROWS rows in a block */
     TREES_TOGETHER = 16,     /* trees evaluated for all groups before the next ones */
     BLOCKS_A_THREAD = 4,     /* minimum if there are enough rows, to balance the load */
 };
@@ -22,15 +22,16 @@ void ready_trees_free(ready_trees *owner)
 /* An isolation forest's trees without padding, in the common form: leaves are the ends of heap paths. */
 static puad_status isolation_nodes(tree_nodes *out, arena *memory, const isolation_forest *forest)
 {
-    size_t leaves = (size_t)1 << forest->depth, inner = leaves - 1, room = forest->trees * (inner + leaves);
+    size_t leaves = (size_t)1 << forest->depth, inner = leaves - 1,
+           capacity = forest->trees * (inner + leaves);
     uint32_t *root, *child, *heap, nodes = 0;
     int32_t *feature;
     float *threshold;
-    if (room > UINT32_MAX) FAIL(PUAD_INVALID, "%zu isolation trees are too many", forest->trees);
+    if (capacity > UINT32_MAX) FAIL(PUAD_INVALID, "%zu isolation trees are too many", forest->trees);
     TRY(arena_new(memory, &root, forest->trees + 1, sizeof *root));
-    TRY(arena_new(memory, &feature, room, sizeof *feature));
-    TRY(arena_new(memory, &threshold, room, sizeof *threshold));
-    TRY(arena_new(memory, &child, room, sizeof *child));
+    TRY(arena_new(memory, &feature, capacity, sizeof *feature));
+    TRY(arena_new(memory, &threshold, capacity, sizeof *threshold));
+    TRY(arena_new(memory, &child, capacity, sizeof *child));
     TRY(arena_new(memory, &heap, inner + leaves, sizeof *heap)); /* the index of each node in the heap */
     for (size_t t = 0; t < forest->trees; t++) {
         uint32_t begin = nodes++;
@@ -131,14 +132,14 @@ static void score_block(void *context, size_t item, int thread)
                           all->distance + first + g * TREE_ROWS, 1, rows);
     }
     if (all->isolation) {
-        uint32_t sums[GROUPS_MOST][TREE_ROWS] = {0};
+        uint32_t sums[GROUPS_MAX][TREE_ROWS] = {0};
         add_trees(sums, &ready->isolation, codes, groups, size, masks);
         for (size_t i = 0; i < count; i++)
             all->isolation[first + i] = isolation_forest_of_sum(
                 &all->parts->isolation, ready->isolation.unit * sums[i / TREE_ROWS][i % TREE_ROWS]);
     }
     if (all->share) {
-        uint32_t sums[GROUPS_MOST][TREE_ROWS] = {0};
+        uint32_t sums[GROUPS_MAX][TREE_ROWS] = {0};
         add_trees(sums, &ready->trees, codes, groups, size, masks);
         for (size_t i = 0; i < count; i++)
             all->share[first + i] =
@@ -154,7 +155,7 @@ static puad_status score_ready(scoring *all, team *workers, arena *scratch)
     all->columns = ready->codes.columns;
     all->groups = BLOCK_BYTES / sizeof(int16_t) / TREE_ROWS / all->columns;
     if (all->groups < 1) all->groups = 1;
-    if (all->groups > GROUPS_MOST) all->groups = GROUPS_MOST;
+    if (all->groups > GROUPS_MAX) all->groups = GROUPS_MAX;
     size_t threads = (size_t)team_size(workers),
            fair = all->rows / (threads * BLOCKS_A_THREAD * TREE_ROWS) + 1;
     if (all->groups > fair) all->groups = fair;
@@ -172,12 +173,12 @@ static puad_status score_ready(scoring *all, team *workers, arena *scratch)
 static puad_status walk_wider(float *share, const random_trees *trees, const float *values,
                               const float *distance, size_t rows, team *workers, arena *scratch)
 {
-    enum { VALUES_MOST = 1 << 20 };
+    enum { VALUES_MAX = 1 << 20 };
     float *wider;
-    size_t columns = trees->columns, most = VALUES_MOST / columns + 1;
-    TRY(arena_new(scratch, &wider, (rows < most ? rows : most) * columns, sizeof *wider));
-    for (size_t first = 0; first < rows; first += most) {
-        size_t count = rows - first < most ? rows - first : most;
+    size_t columns = trees->columns, max = VALUES_MAX / columns + 1;
+    TRY(arena_new(scratch, &wider, (rows < max ? rows : max) * columns, sizeof *wider));
+    for (size_t first = 0; first < rows; first += max) {
+        size_t count = rows - first < max ? rows - first : max;
         for (size_t i = 0; i < count; i++) {
             memcpy(wider + i * columns, values + (first + i) * (columns - 1), (columns - 1) * sizeof *wider);
             wider[(i + 1) * columns - 1] = distance[first + i];
@@ -191,8 +192,8 @@ puad_status forests_score(float *isolation, float *share, const ensemble *parts,
                           const float *values, const float *distance, size_t rows, team *workers,
                           arena *scratch)
 {
-    bool fast_isolation = ready && ready->isolation.trees && rows >= CODED_PATHS_LEAST,
-         fast_trees = ready && ready->trees.trees && rows >= CODED_TREES_LEAST;
+    bool fast_isolation = ready && ready->isolation.trees && rows >= CODED_PATHS_MIN,
+         fast_trees = ready && ready->trees.trees && rows >= CODED_TREES_MIN;
     scoring all = {.parts = parts,
                    .ready = ready,
                    .values = values,

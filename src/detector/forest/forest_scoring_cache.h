@@ -9,7 +9,7 @@
 
 /* Rows from which preparing the trees is faster; and from which prepared trees, which pad to TREE_ROWS
  * rows, are faster than walking (measured with 1 to 500 rows of 8 columns, AVX2 and AVX-512). */
-enum { READY_ROWS_LEAST = 512, CODED_TREES_LEAST = 16, CODED_PATHS_LEAST = 48 };
+enum { READY_ROWS_MIN = 512, CODED_TREES_MIN = 16, CODED_PATHS_MIN = 48 };
 
 typedef struct ready_trees {
     arena memory;

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    DEPTH_MOST = 16,
+    DEPTH_MAX = 16,
     LANES = 16,              /* rows, or trees for a single row, evaluated together; their loads overlap */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
-    BLOCK_ROWS_MOST = 512,
+    BLOCK_ROWS_MAX = 512,
 };
 
 double isolation_average_path(size_t rows)
@@ -37,12 +37,12 @@ puad_status isolation_forest_new(isolation_forest *out, size_t trees, size_t dep
                                  size_t columns)
 {
     *out = (isolation_forest){0};
-    if (trees < 1 || trees > FOREST_TREES_MOST)
-        FAIL(PUAD_INVALID, "%zu trees: expected 1 to %d", trees, FOREST_TREES_MOST);
-    if (sample < 1 || sample > FOREST_SAMPLE_MOST)
-        FAIL(PUAD_INVALID, "%zu rows for each tree: expected 1 to %d", sample, FOREST_SAMPLE_MOST);
-    if (depth < 1 || depth > DEPTH_MOST)
-        FAIL(PUAD_INVALID, "trees %zu deep: expected 1 to %d", depth, DEPTH_MOST);
+    if (trees < 1 || trees > FOREST_TREES_MAX)
+        FAIL(PUAD_INVALID, "%zu trees: expected 1 to %d", trees, FOREST_TREES_MAX);
+    if (sample < 1 || sample > FOREST_SAMPLE_MAX)
+        FAIL(PUAD_INVALID, "%zu rows for each tree: expected 1 to %d", sample, FOREST_SAMPLE_MAX);
+    if (depth < 1 || depth > DEPTH_MAX)
+        FAIL(PUAD_INVALID, "trees %zu deep: expected 1 to %d", depth, DEPTH_MAX);
     if (columns < 1 || columns > INT32_MAX)
         FAIL(PUAD_INVALID, "%zu columns: expected 1 to %d", columns, INT32_MAX);
     isolation_forest forest = {.trees = trees, .depth = depth, .sample = sample, .columns = columns};
@@ -122,17 +122,17 @@ static bool draw_column(grower *tree, size_t begin, size_t end, size_t *constant
     while (*constants < tree->columns) {
         size_t place = *constants + (size_t)rng_below(&tree->draws, tree->columns - *constants);
         int32_t candidate = tree->columns_left[place];
-        float least = INFINITY, most = -INFINITY;
+        float min = INFINITY, max = -INFINITY;
         for (size_t i = begin; i < end; i++) {
             float value = tree->values[tree->rows[i] * tree->columns + (size_t)candidate];
             tree->column[i] = value;
-            least = value < least ? value : least;
-            most = value > most ? value : most;
+            min = value < min ? value : min;
+            max = value > max ? value : max;
         }
-        if (most > least) {
+        if (max > min) {
             *out_column = candidate;
-            *out_least = least;
-            *out_most = most;
+            *out_least = min;
+            *out_most = max;
             return true;
         }
         tree->columns_left[place] = tree->columns_left[*constants];
@@ -172,14 +172,14 @@ static void make_leaf(grower *tree, size_t node, size_t level, size_t count)
 static void grow_node(grower *tree, size_t node, size_t level, size_t begin, size_t end, size_t constants)
 {
     int32_t column;
-    float least, most;
+    float min, max;
     if (level == tree->depth || end - begin <= 1 ||
-        !draw_column(tree, begin, end, &constants, &column, &least, &most)) {
+        !draw_column(tree, begin, end, &constants, &column, &min, &max)) {
         make_leaf(tree, node, level, end - begin);
         return;
     }
-    float threshold = (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
-    if (!(threshold < most)) threshold = least; /* after rounding, both sides must keep a row */
+    float threshold = (float)(min + rng_uniform(&tree->draws) * ((double)max - min));
+    if (!(threshold < max)) threshold = min; /* after rounding, both sides must keep a row */
     size_t middle = split_rows(tree, begin, end, threshold);
     tree->feature[node] = column;
     tree->threshold[node] = threshold;
@@ -305,7 +305,7 @@ static void score_block(void *context, size_t item, int thread)
     size_t first = item * all->block;
     size_t count = all->rows - first < all->block ? all->rows - first : all->block;
     const float *values = all->values + first * columns;
-    double sums[BLOCK_ROWS_MOST];
+    double sums[BLOCK_ROWS_MAX];
     size_t whole = count / LANES * LANES;
     memset(sums, 0, count * sizeof *sums);
     for (size_t tree = 0; tree < forest->trees && whole; tree++) {
@@ -325,6 +325,6 @@ void isolation_forest_score(float *scores, const isolation_forest *forest, const
     scoring all = {.forest = forest, .values = values, .scores = scores, .rows = rows};
     all.block = BLOCK_BYTES / sizeof(float) / forest->columns / LANES * LANES;
     if (all.block < LANES) all.block = LANES;
-    if (all.block > BLOCK_ROWS_MOST) all.block = BLOCK_ROWS_MOST;
+    if (all.block > BLOCK_ROWS_MAX) all.block = BLOCK_ROWS_MAX;
     team_run(workers, (rows + all.block - 1) / all.block, score_block, &all);
 }

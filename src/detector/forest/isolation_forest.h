@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { FOREST_TREES = 100, FOREST_SAMPLE = 256, FOREST_TREES_MOST = 100000, FOREST_SAMPLE_MOST = 65536 };
+enum { FOREST_TREES = 100, FOREST_SAMPLE = 256, FOREST_TREES_MAX = 100000, FOREST_SAMPLE_MAX = 65536 };
 
 typedef struct isolation_forest {
     arena memory; /* owns the arrays */

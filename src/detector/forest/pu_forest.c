@@ -10,15 +10,15 @@
 /* Values of alpha to try if it is unknown, and factors around a given one (docs/research/tables.md). */
 static const double shares_unknown[] = {0, 0.05, 0.1, 0.2};
 static const double multiples_given[] = {0, 0.5, 1, 2};
-enum { LARGE_STEPS = 600, NAME_MOST = 64 };
+enum { LARGE_STEPS = 600, NAME_MAX = 64 };
 
 /* Trees of each forest. Scoring a row takes a step for each inner node of a small tree, and as long as LARGE_STEPS for a
  * large tree, which is walked. More labels make larger trees, so there are fewer of them and the time is bounded. */
 static size_t tree_count(double inner, size_t forests)
 {
-    double most = PU_FOREST_STEPS / (double)forests / fmin(inner + 1, LARGE_STEPS);
+    double max = PU_FOREST_STEPS / (double)forests / fmin(inner + 1, LARGE_STEPS);
     size_t usual = PU_FOREST_ALPHAS / forests * PU_FOREST_TREES;
-    return most < (double)usual ? (size_t)most : usual;
+    return max < (double)usual ? (size_t)max : usual;
 }
 
 typedef struct ranked {
@@ -44,7 +44,7 @@ typedef struct forest_job {
 /* Grows trees with one setting, and scores all rows out of bag. */
 static puad_status grow(random_trees *out, forest_job *job, const char *stream, size_t growth, size_t trees)
 {
-    char name[NAME_MOST];
+    char name[NAME_MAX];
     trees_plan plan = job->plan;
     plan.stream = stream;
     plan.trees = trees;

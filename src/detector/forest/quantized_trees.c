@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MOST = 600, CODES_MOST = 65535, TREES_MOST = 65536 }; /* more trees could overflow a sum */
+enum { STEPS_MAX = 600, CODES_MAX = 65535, TREES_MAX = 65536 }; /* more trees could overflow a sum */
 
 float tree_value(double value, double unit)
 {
     return (float)(round(fmin(value / unit, UINT16_MAX)) * unit);
 }
 
-bool tree_nodes_fit(const tree_nodes *from)
+bool tree_nodes_fit(const tree_nodes *nodes)
 {
-    if (from->nodes / 2 > STEPS_MOST * from->trees) return false;
-    for (size_t t = 0; t < from->trees; t++)
-        if (from->root[t + 1] - from->root[t] > CODES_MOST) return false;
-    return from->trees > 0 && from->trees <= TREES_MOST;
+    if (nodes->nodes / 2 > STEPS_MAX * nodes->trees) return false;
+    for (size_t t = 0; t < nodes->trees; t++)
+        if (nodes->root[t + 1] - nodes->root[t] > CODES_MAX) return false;
+    return nodes->trees > 0 && nodes->trees <= TREES_MAX;
 }
 
 puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, const tree_nodes *forests,
@@ -29,7 +29,7 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
     size_t *first, all = 0, kept = 0;
     float *levels;
     *out = (tree_codes){0};
-    if (columns > CODES_MOST) return PUAD_OK;
+    if (columns > CODES_MAX) return PUAD_OK;
     for (size_t f = 0; f < count; f++) all += forests[f].nodes;
     TRY(arena_new(memory, &first, columns + 2, sizeof *first));
     TRY(arena_new(memory, &levels, all, sizeof *levels));
@@ -48,7 +48,7 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
         first[c] = kept;
         for (size_t i = begin; i < end; i++)
             if (i == begin || levels[i] > levels[kept - 1]) levels[kept++] = levels[i];
-        if (kept - first[c] > CODES_MOST) return PUAD_OK;
+        if (kept - first[c] > CODES_MAX) return PUAD_OK;
     }
     first[columns] = kept;
     *out = (tree_codes){columns, first, levels};
@@ -101,34 +101,34 @@ static int16_t code_of(const tree_codes *codes, size_t column, float threshold)
     return code_of_count(below[0]);
 }
 
-static bool has_leaves_alone(const tree_nodes *from, size_t node)
+static bool has_leaves_alone(const tree_nodes *nodes, size_t node)
 {
-    return from->feature[from->child[node]] < 0 && from->feature[from->child[node] + 1] < 0;
+    return nodes->feature[nodes->child[node]] < 0 && nodes->feature[nodes->child[node] + 1] < 0;
 }
 
 /* Every node gets the value of the leftmost leaf below it. */
-static void make_tree(coded_trees *out, const tree_codes *codes, const tree_nodes *from, size_t tree,
+static void make_tree(coded_trees *out, const tree_codes *codes, const tree_nodes *nodes, size_t tree,
                       uint16_t *values)
 {
-    size_t begin = from->root[tree], count = from->root[tree + 1] - begin, steps = 0;
+    size_t begin = nodes->root[tree], count = nodes->root[tree + 1] - begin, steps = 0;
     tree_step *to = out->steps + out->step[tree];
     uint16_t *place = values + count; /* index of each node among the steps; leaves come last */
     for (int last = 0; last < 2; last++) {
         for (size_t i = 0; i < count; i++)
-            if (from->feature[begin + i] >= 0 && has_leaves_alone(from, begin + i) == last)
+            if (nodes->feature[begin + i] >= 0 && has_leaves_alone(nodes, begin + i) == last)
                 place[i] = (uint16_t)steps++;
         if (!last) out->inner[tree] = (uint16_t)steps;
     }
     for (size_t i = count; i-- > 0;) {
-        if (from->feature[begin + i] < 0) {
+        if (nodes->feature[begin + i] < 0) {
             place[i] = (uint16_t)steps;
-            values[i] = (uint16_t)((double)from->threshold[begin + i] / out->unit);
+            values[i] = (uint16_t)((double)nodes->threshold[begin + i] / out->unit);
             continue;
         }
-        size_t left = from->child[begin + i] - begin, column = (size_t)from->feature[begin + i];
+        size_t left = nodes->child[begin + i] - begin, column = (size_t)nodes->feature[begin + i];
         values[i] = values[left];
         to[place[i]] =
-            (tree_step){code_of(codes, column, from->threshold[begin + i]), (uint16_t)column, place[left],
+            (tree_step){code_of(codes, column, nodes->threshold[begin + i]), (uint16_t)column, place[left],
                         place[left + 1], (int16_t)(uint16_t)(values[left + 1] - values[left])};
     }
     out->first[tree] = values[0];
@@ -136,20 +136,20 @@ static void make_tree(coded_trees *out, const tree_codes *codes, const tree_node
     if (steps > out->largest) out->largest = steps;
 }
 
-puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *codes, const tree_nodes *from,
-                             double unit)
+puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *codes,
+                             const tree_nodes *nodes, double unit)
 {
-    *out = (coded_trees){.trees = from->trees, .unit = unit};
+    *out = (coded_trees){.trees = nodes->trees, .unit = unit};
     AUTO_FREE uint16_t *values = NULL;
-    size_t most = 0;
-    for (size_t t = 0; t < from->trees; t++)
-        if (from->root[t + 1] - from->root[t] > most) most = from->root[t + 1] - from->root[t];
-    TRY(memory_new(&values, 2 * most, sizeof *values, "trees"));
-    TRY(arena_new(memory, &out->step, from->trees + 1, sizeof *out->step));
-    TRY(arena_new(memory, &out->first, from->trees, sizeof *out->first));
-    TRY(arena_new(memory, &out->inner, from->trees, sizeof *out->inner));
-    TRY(arena_new(memory, &out->steps, from->nodes, sizeof *out->steps));
-    for (size_t t = 0; t < from->trees; t++) make_tree(out, codes, from, t, values);
+    size_t max = 0;
+    for (size_t t = 0; t < nodes->trees; t++)
+        if (nodes->root[t + 1] - nodes->root[t] > max) max = nodes->root[t + 1] - nodes->root[t];
+    TRY(memory_new(&values, 2 * max, sizeof *values, "trees"));
+    TRY(arena_new(memory, &out->step, nodes->trees + 1, sizeof *out->step));
+    TRY(arena_new(memory, &out->first, nodes->trees, sizeof *out->first));
+    TRY(arena_new(memory, &out->inner, nodes->trees, sizeof *out->inner));
+    TRY(arena_new(memory, &out->steps, nodes->nodes, sizeof *out->steps));
+    for (size_t t = 0; t < nodes->trees; t++) make_tree(out, codes, nodes, t, values);
     return PUAD_OK;
 }
 

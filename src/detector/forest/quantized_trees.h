@@ -45,7 +45,7 @@ typedef struct coded_trees {
 float tree_value(double value, double unit);
 
 /* Whether quantizing is faster for trees of this size; larger ones are walked. */
-bool tree_nodes_fit(const tree_nodes *from);
+bool tree_nodes_fit(const tree_nodes *nodes);
 
 /* The thresholds of up to two forests. *out has no columns if there are too many for 16 bits. */
 puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, const tree_nodes *forests,
@@ -55,8 +55,8 @@ puad_status tree_codes_make(tree_codes *out, arena *memory, size_t columns, cons
 void tree_codes_of(int16_t out[TREE_ROWS], const tree_codes *codes, size_t column, const float *values,
                    size_t step, size_t rows);
 
-puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *codes, const tree_nodes *from,
-                             double unit);
+puad_status coded_trees_make(coded_trees *out, arena *memory, const tree_codes *codes,
+                             const tree_nodes *nodes, double unit);
 
 /* Adds the values of trees [begin, end), in units, to sums[0 .. TREE_ROWS). `masks` has capacity TREE_ROWS
  * x (largest + 1). */

@@ -18,8 +18,8 @@ void random_trees_free(random_trees *owner)
 puad_status random_trees_new(random_trees *out, size_t trees, size_t nodes, size_t columns)
 {
     *out = (random_trees){0};
-    if (trees < 1 || trees > RANDOM_TREES_MOST)
-        FAIL(PUAD_INVALID, "%zu trees: expected 1 to %d", trees, RANDOM_TREES_MOST);
+    if (trees < 1 || trees > RANDOM_TREES_MAX)
+        FAIL(PUAD_INVALID, "%zu trees: expected 1 to %d", trees, RANDOM_TREES_MAX);
     if (nodes < trees || nodes > INT32_MAX) FAIL(PUAD_INVALID, "%zu nodes in %zu trees", nodes, trees);
     if (columns < 1 || columns > INT32_MAX)
         FAIL(PUAD_INVALID, "%zu columns: expected 1 to %d", columns, INT32_MAX);
@@ -72,8 +72,8 @@ static double impurity(size_t positives, size_t negatives)
 }
 
 /* The range of a column over the rows of a node. */
-static void range_of(const grower *tree, const float *column, size_t begin, size_t end, float *least,
-                     float *most)
+static void range_of(const grower *tree, const float *column, size_t begin, size_t end, float *min,
+                     float *max)
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t i = begin; i < end; i++) {
@@ -81,8 +81,8 @@ static void range_of(const grower *tree, const float *column, size_t begin, size
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
-    *least = low;
-    *most = high;
+    *min = low;
+    *max = high;
 }
 
 /* Evaluates one random threshold of a column. Indices below bag.positives are positive rows. */
@@ -106,14 +106,14 @@ static void try_threshold(const grower *tree, split *best, int32_t column, size_
 
 /* Uniform between the extremes, or between the values of two random rows: in a column with a heavy tail nearly
  * all rows are in a small part of the range. */
-static float draw_threshold(grower *tree, int32_t column, size_t begin, size_t end, float least, float most)
+static float draw_threshold(grower *tree, int32_t column, size_t begin, size_t end, float min, float max)
 {
     const float *values = tree->values + (size_t)column * tree->bag.rows;
     if (tree->between_rows && rng_below(&tree->draws, 2)) {
-        least = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
-        most = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
+        min = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
+        max = values[tree->rows[begin + (size_t)rng_below(&tree->draws, end - begin)]];
     }
-    return (float)(least + rng_uniform(&tree->draws) * ((double)most - least));
+    return (float)(min + rng_uniform(&tree->draws) * ((double)max - min));
 }
 
 /* Constant columns move to the front, where the subtree does not draw them again; a sibling's subtree
@@ -128,28 +128,28 @@ static split find_split(grower *tree, size_t begin, size_t end, size_t positives
         int32_t column = left[place];
         left[place] = left[next];
         left[next] = column;
-        float least, most;
-        range_of(tree, tree->values + (size_t)column * tree->bag.rows, begin, end, &least, &most);
-        if (!(most > least)) {
+        float min, max;
+        range_of(tree, tree->values + (size_t)column * tree->bag.rows, begin, end, &min, &max);
+        if (!(max > min)) {
             left[next] = left[*constants];
             left[*constants] = column;
             (*constants)++;
             continue;
         }
-        float threshold = draw_threshold(tree, column, begin, end, least, most);
-        if (!(threshold < most)) threshold = least; /* after rounding, both sides must keep a row */
+        float threshold = draw_threshold(tree, column, begin, end, min, max);
+        if (!(threshold < max)) threshold = min; /* after rounding, both sides must keep a row */
         try_threshold(tree, &best, column, begin, end, positives, threshold);
         tried++;
     }
     return best;
 }
 
-static size_t divide(grower *tree, const split *by, size_t begin, size_t end)
+static size_t divide(grower *tree, const split *rule, size_t begin, size_t end)
 {
-    const float *values = tree->values + (size_t)by->column * tree->bag.rows;
+    const float *values = tree->values + (size_t)rule->column * tree->bag.rows;
     while (begin < end) {
         uint32_t row = tree->rows[begin];
-        if (!(values[row] > by->threshold)) {
+        if (!(values[row] > rule->threshold)) {
             begin++;
             continue;
         }
@@ -211,8 +211,8 @@ static void copy_columns(float *out, const trees_plan *plan, const uint32_t *num
         for (size_t c = 0; c < columns; c += WIDTH) {
             size_t end = c + WIDTH < columns ? c + WIDTH : columns;
             for (size_t row = i; row < rows_end; row++) {
-                const float *from = plan->values + (size_t)numbers[row] * columns;
-                for (size_t column = c; column < end; column++) out[column * rows + row] = from[column];
+                const float *source = plan->values + (size_t)numbers[row] * columns;
+                for (size_t column = c; column < end; column++) out[column * rows + row] = source[column];
             }
         }
     }
@@ -244,10 +244,10 @@ static puad_status pack(random_trees *out, const growing *all)
     for (size_t t = 0; t < trees; t++) nodes += all->used[t];
     TRY(random_trees_new(out, trees, nodes, all->plan->columns));
     for (size_t t = 0; t < trees; t++) {
-        size_t from = t * all->nodes, to = out->root[t], count = all->used[t];
-        memcpy(out->feature + to, all->feature + from, count * sizeof *out->feature);
-        memcpy(out->threshold + to, all->threshold + from, count * sizeof *out->threshold);
-        for (size_t i = 0; i < count; i++) out->child[to + i] = all->child[from + i] + (uint32_t)to;
+        size_t start = t * all->nodes, to = out->root[t], count = all->used[t];
+        memcpy(out->feature + to, all->feature + start, count * sizeof *out->feature);
+        memcpy(out->threshold + to, all->threshold + start, count * sizeof *out->threshold);
+        for (size_t i = 0; i < count; i++) out->child[to + i] = all->child[start + i] + (uint32_t)to;
         out->root[t + 1] = (uint32_t)(to + count);
     }
     make_walk(out);
@@ -262,12 +262,12 @@ puad_status random_trees_grow(random_trees *out, const trees_plan *plan, team *w
     AUTO_ARENA arena scratch = {0};
     size_t bag = tree_bag_most(plan), threads = (size_t)team_size(workers);
     growing all = {.plan = plan, .nodes = 2 * bag};
-    size_t room;
-    if (!size_multiply(&room, plan->trees, all.nodes))
+    size_t capacity;
+    if (!size_multiply(&capacity, plan->trees, all.nodes))
         FAIL(PUAD_MEMORY, "%zu trees are too many", plan->trees);
-    TRY(arena_new(&scratch, &all.feature, room, sizeof *all.feature));
-    TRY(arena_new(&scratch, &all.threshold, room, sizeof *all.threshold));
-    TRY(arena_new(&scratch, &all.child, room, sizeof *all.child));
+    TRY(arena_new(&scratch, &all.feature, capacity, sizeof *all.feature));
+    TRY(arena_new(&scratch, &all.threshold, capacity, sizeof *all.threshold));
+    TRY(arena_new(&scratch, &all.child, capacity, sizeof *all.child));
     TRY(arena_new(&scratch, &all.used, plan->trees, sizeof *all.used));
     TRY(arena_new(&scratch, &all.growers, threads, sizeof *all.growers));
     size_t tries = (size_t)lround(2 * sqrt((double)plan->columns));

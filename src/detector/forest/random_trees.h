@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { RANDOM_TREES_MOST = 100000, RANDOM_TREES_DEPTH = 16, RANDOM_TREES_DRAWS = 1024 };
+enum { RANDOM_TREES_MAX = 100000, RANDOM_TREES_DEPTH = 16, RANDOM_TREES_DRAWS = 1024 };
 
 /* A node for evaluation, in one piece. A leaf has an infinite threshold and is its own child. */
 typedef struct walk_node {

@@ -10,7 +10,7 @@ enum {
     LANES = 8,               /* rows evaluated together; their loads overlap */
     ROW_LANES = 16,          /* trees evaluated together for a single row */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
-    BLOCK_ROWS_MOST = 512,
+    BLOCK_ROWS_MAX = 512,
 };
 
 typedef struct walking {
@@ -83,8 +83,8 @@ static void walk_block(void *context, size_t item, int thread)
     walking *all = context;
     const random_trees *forest = all->forest;
     size_t first = item * all->block, count = all->rows - first < all->block ? all->rows - first : all->block;
-    double sums[BLOCK_ROWS_MOST];
-    const float *rows[BLOCK_ROWS_MOST];
+    double sums[BLOCK_ROWS_MAX];
+    const float *rows[BLOCK_ROWS_MAX];
     for (size_t row = 0; row < count; row++) {
         sums[row] = 0;
         rows[row] = row_at(all, first + row);
@@ -104,7 +104,7 @@ static void walk(walking *all, team *workers)
 {
     all->block = BLOCK_BYTES / sizeof(float) / all->forest->columns / LANES * LANES;
     if (all->block < LANES) all->block = LANES;
-    if (all->block > BLOCK_ROWS_MOST) all->block = BLOCK_ROWS_MOST;
+    if (all->block > BLOCK_ROWS_MAX) all->block = BLOCK_ROWS_MAX;
     team_run(workers, (all->rows + all->block - 1) / all->block, walk_block, all);
 }
 

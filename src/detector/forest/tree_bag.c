@@ -5,7 +5,7 @@
 
 #define ASKED_PART 0.2 /* of the positive rows of a bag */
 
-static size_t least(size_t a, size_t b)
+static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -13,17 +13,17 @@ static size_t least(size_t a, size_t b)
 /* The number of rows of each kind per tree. */
 static size_t positives_drawn(const trees_plan *plan)
 {
-    return least(plan->positive_count, RANDOM_TREES_DRAWS);
+    return smaller(plan->positive_count, RANDOM_TREES_DRAWS);
 }
 
 static size_t negatives_drawn(const trees_plan *plan)
 {
-    return least(plan->negative_count, plan->sample);
+    return smaller(plan->negative_count, plan->sample);
 }
 
 static size_t normals_drawn(const trees_plan *plan)
 {
-    return least(plan->normal_count, plan->sample);
+    return smaller(plan->normal_count, plan->sample);
 }
 
 size_t tree_bag_most(const trees_plan *plan)
@@ -40,13 +40,13 @@ puad_status tree_bag_new(tree_bag *out, const trees_plan *plan, arena *memory)
     return arena_new(memory, &out->swapped, negatives_drawn(plan), sizeof *out->swapped);
 }
 
-static void draw_again(tree_bag *bag, const uint32_t *from, size_t total, size_t count, rng *draws)
+static void draw_again(tree_bag *bag, const uint32_t *t, size_t total, size_t count, rng *draws)
 {
-    for (size_t i = 0; i < count; i++) bag->numbers[bag->rows++] = from[rng_below(draws, total)];
+    for (size_t i = 0; i < count; i++) bag->numbers[bag->rows++] = t[rng_below(draws, total)];
 }
 
 /* The first steps of a shuffle, which are then undone: a draw must not depend on earlier draws. */
-static void draw_once(tree_bag *bag, const uint32_t *from, size_t total, size_t count, rng *draws)
+static void draw_once(tree_bag *bag, const uint32_t *t, size_t total, size_t count, rng *draws)
 {
     uint32_t *order = bag->order;
     for (size_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static void draw_once(tree_bag *bag, const uint32_t *from, size_t total, size_t 
         order[i] = order[other];
         order[other] = held;
         bag->swapped[i] = (uint32_t)other;
-        bag->numbers[bag->rows++] = from[order[i]];
+        bag->numbers[bag->rows++] = t[order[i]];
     }
     for (size_t i = count; i-- > 0;) {
         uint32_t held = order[i], other = bag->swapped[i];

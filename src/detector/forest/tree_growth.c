@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64, NAME_MOST = 64 };
+enum { SAMPLE_MIN = 256, SAMPLE_MAX = 1024, SAMPLE_FACTOR = 64, NAME_MAX = 64 };
 #define FRACTION_MIN 0.2 /* settings with a smaller fraction get no trees */
 
 static const struct {
@@ -24,9 +24,9 @@ static const struct {
 static size_t sample_size(size_t anomalies, size_t unlabeled)
 {
     double wanted = fmax(SAMPLE_MIN, SAMPLE_FACTOR * sqrt((double)anomalies));
-    size_t most = unlabeled < 4 ? 1 : unlabeled / 4;
-    if (most > SAMPLE_MAX) most = SAMPLE_MAX;
-    return wanted < (double)most ? (size_t)wanted : most;
+    size_t max = unlabeled < 4 ? 1 : unlabeled / 4;
+    if (max > SAMPLE_MAX) max = SAMPLE_MAX;
+    return wanted < (double)max ? (size_t)wanted : max;
 }
 
 void tree_growth_apply(trees_plan *plan, size_t growth, char *name)
@@ -35,7 +35,7 @@ void tree_growth_apply(trees_plan *plan, size_t growth, char *name)
     plan->sample = wanted < 1 ? 1 : (size_t)wanted;
     plan->leaf = growths[growth].leaf;
     plan->between_rows = growths[growth].between_rows;
-    snprintf(name, NAME_MOST, "%s%s", plan->stream, growths[growth].name);
+    snprintf(name, NAME_MAX, "%s%s", plan->stream, growths[growth].name);
     plan->stream = name;
 }
 

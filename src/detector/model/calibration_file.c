@@ -17,34 +17,36 @@ void calibration_free(calibration *owner)
     *owner = (calibration){0};
 }
 
-cJSON *calibration_to_json(const calibration *of)
+cJSON *calibration_to_json(const calibration *source)
 {
     cJSON *object = cJSON_CreateObject();
-#define FIELD(name) json_add_double(object, #name, of->name);
+#define FIELD(name) json_add_double(object, #name, source->name);
     CALIBRATION_NUMBERS(FIELD)
 #undef FIELD
-    cJSON_AddBoolToObject(object, "alpha_estimated", of->alpha_estimated);
-    cJSON_AddBoolToObject(object, "alpha_unknown", of->alpha_unknown);
-    cJSON_AddBoolToObject(object, "folded", of->folded);
-    cJSON_AddBoolToObject(object, "modeled", of->modeled);
-    cJSON_AddNumberToObject(object, "unlabeled", (double)of->unlabeled_count);
-    cJSON_AddNumberToObject(object, "anomalies", (double)of->anomaly_count);
+    cJSON_AddBoolToObject(object, "alpha_estimated", source->alpha_estimated);
+    cJSON_AddBoolToObject(object, "alpha_unknown", source->alpha_unknown);
+    cJSON_AddBoolToObject(object, "folded", source->folded);
+    cJSON_AddBoolToObject(object, "modeled", source->modeled);
+    cJSON_AddNumberToObject(object, "unlabeled", (double)source->unlabeled_count);
+    cJSON_AddNumberToObject(object, "anomalies", (double)source->anomaly_count);
     return object;
 }
 
-puad_status calibration_write(safetensors *file, const calibration *of)
+puad_status calibration_write(safetensors *file, const calibration *source)
 {
-    if (of->unlabeled_count == 0) return PUAD_OK;
-    TRY(safetensors_add_json(file, "calibration", calibration_to_json(of)));
-    size_t count = of->unlabeled_count + of->anomaly_count;
-    TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, of->unlabeled, 1, &of->unlabeled_count));
-    TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, of->rows, 1, &count));
-    TRY(safetensors_add(file, "calibration.keys", TENSOR_U64, of->keys, 1, &count));
-    if (of->anomaly_count == 0) return PUAD_OK;
-    size_t known[2] = {of->known_count, of->known_columns};
-    TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, of->anomalies, 1, &of->anomaly_count));
-    if (of->known_count == 0) return PUAD_OK; /* a time series */
-    return safetensors_add(file, "calibration.known", TENSOR_F32, of->known, 2, known);
+    if (source->unlabeled_count == 0) return PUAD_OK;
+    TRY(safetensors_add_json(file, "calibration", calibration_to_json(source)));
+    size_t count = source->unlabeled_count + source->anomaly_count;
+    TRY(safetensors_add(file, "calibration.unlabeled", TENSOR_F32, source->unlabeled, 1,
+                        &source->unlabeled_count));
+    TRY(safetensors_add(file, "calibration.rows", TENSOR_U32, source->rows, 1, &count));
+    TRY(safetensors_add(file, "calibration.keys", TENSOR_U64, source->keys, 1, &count));
+    if (source->anomaly_count == 0) return PUAD_OK;
+    size_t known[2] = {source->known_count, source->known_columns};
+    TRY(safetensors_add(file, "calibration.anomalies", TENSOR_F32, source->anomalies, 1,
+                        &source->anomaly_count));
+    if (source->known_count == 0) return PUAD_OK; /* a time series */
+    return safetensors_add(file, "calibration.known", TENSOR_F32, source->known, 2, known);
 }
 
 static puad_status read_tensor(float **out, arena *memory, size_t *sizes, const safetensors *file,
@@ -81,11 +83,11 @@ puad_status calibration_read(calibration *out, const safetensors *file)
     if (!text) return PUAD_OK;
     AUTO_JSON cJSON *object = NULL;
     TRY(json_parse(&object, text, "calibration"));
-    double most[] = {1, 0.9999, 0.9999, 1, 1e300}, *number[5];
+    double max[] = {1, 0.9999, 0.9999, 1, 1e300}, *number[5];
     size_t field = 0;
 #define FIELD(name)                                                                                          \
     number[field] = &out->name;                                                                              \
-    TRY(json_number(number[field], object, #name, 0, most[field]));                                          \
+    TRY(json_number(number[field], object, #name, 0, max[field]));                                           \
     if (isnan(*number[field++])) FAIL(PUAD_FORMAT, "'%s' of the calibration is not a number", #name);
     CALIBRATION_NUMBERS(FIELD)
 #undef FIELD

@@ -7,9 +7,9 @@
 #include "io/safetensors.h"
 
 /* Everything except the arrays; the caller deletes it. NULL when memory ran out. */
-cJSON *calibration_to_json(const calibration *of);
+cJSON *calibration_to_json(const calibration *source);
 
-puad_status calibration_write(safetensors *file, const calibration *of); /* writes nothing if empty */
-puad_status calibration_read(calibration *out, const safetensors *file); /* empty if the file has none */
+puad_status calibration_write(safetensors *file, const calibration *source); /* writes nothing if empty */
+puad_status calibration_read(calibration *out, const safetensors *file);     /* empty if the file has none */
 
 #endif

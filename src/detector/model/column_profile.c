@@ -30,7 +30,7 @@ static puad_status take_rows(row_sample *out, arena *memory, const transform *ta
 {
     size_t columns = table->encoded, all = 0, seen = 0;
     for (size_t i = 0; i < rows; i++) all += !labels || labels[i] == PUAD_LABEL_UNLABELED;
-    size_t wanted = all < PROFILED_MOST ? all : PROFILED_MOST;
+    size_t wanted = all < PROFILED_MAX ? all : PROFILED_MAX;
     *out = (row_sample){.columns = columns};
     TRY(arena_new(memory, &out->values, wanted * columns, sizeof *out->values));
     for (size_t i = 0; i < rows && out->count < wanted; i++) {
@@ -82,7 +82,7 @@ puad_status column_profile_learn(column_profile *out, arena *memory, const trans
     for (int part = 0; part < PROFILE_PARTS; part++)
         TRY(take_rows(&samples[part], &scratch, table, values, part == PROFILE_ALL ? NULL : labels, rows));
     if (!samples[PROFILE_UNLABELED].count) return PUAD_OK;
-    TRY(arena_new(&scratch, &sorted, PROFILED_MOST, sizeof *sorted));
+    TRY(arena_new(&scratch, &sorted, PROFILED_MAX, sizeof *sorted));
     TRY(arena_new(memory, &out->edges, columns * PROFILE_EDGES, sizeof *out->edges));
     for (int part = 0; part < PROFILE_PARTS; part++) {
         TRY(arena_new(memory, &out->through[part], columns * PROFILE_EDGES, sizeof **out->through));
@@ -114,13 +114,13 @@ static const struct {
                               {"profile.marked_unlabeled", false},
                               {"profile.marked_all", false}};
 
-puad_status column_profile_write(safetensors *file, const column_profile *of, size_t columns)
+puad_status column_profile_write(safetensors *file, const column_profile *profile, size_t columns)
 {
-    const float *data[PROFILE_TENSORS] = {of->edges, of->through[0], of->through[1], of->marked[0],
-                                          of->marked[1]};
+    const float *data[PROFILE_TENSORS] = {profile->edges, profile->through[0], profile->through[1],
+                                          profile->marked[0], profile->marked[1]};
     size_t sizes[2] = {columns, PROFILE_EDGES}, one = 1;
-    if (!of->rows) return PUAD_OK;
-    TRY(safetensors_add(file, "profile.rows", TENSOR_U32, &of->rows, 1, &one));
+    if (!profile->rows) return PUAD_OK;
+    TRY(safetensors_add(file, "profile.rows", TENSOR_U32, &profile->rows, 1, &one));
     for (int i = 0; i < PROFILE_TENSORS; i++)
         TRY(safetensors_add(file, tensors[i].name, TENSOR_F32, data[i], tensors[i].edges ? 2 : 1, sizes));
     return PUAD_OK;

@@ -10,7 +10,7 @@
 #include "io/safetensors.h"
 #include "table/encoding/transform.h"
 
-enum { PROFILE_EDGES = 16, PROFILED_MOST = 8192 };
+enum { PROFILE_EDGES = 16, PROFILED_MAX = 8192 };
 typedef enum profile_part { PROFILE_UNLABELED, PROFILE_ALL, PROFILE_PARTS } profile_part;
 
 typedef struct column_profile {
@@ -30,7 +30,7 @@ puad_status column_profile_learn(column_profile *out, arena *memory, const trans
 bool profile_marks(const transform_column *column, size_t encoded, float value);
 bool profile_has_value(const transform_column *column, const float *row);
 
-puad_status column_profile_write(safetensors *file, const column_profile *of, size_t columns);
+puad_status column_profile_write(safetensors *file, const column_profile *profile, size_t columns);
 puad_status column_profile_read(column_profile *out, arena *memory, const safetensors *file, size_t columns);
 
 #endif

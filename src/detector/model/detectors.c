@@ -71,9 +71,9 @@ const puad_loss_pair *detector_kind_losses(const detector_kind *kind)
     return puad_loss_pair_find(self_supervised ? "reconstruction" : kind->head);
 }
 
-bool detector_kind_unused_labels(char *text, size_t room, const detector_kind *kind, size_t anomalies,
+bool detector_kind_unused_labels(char *text, size_t capacity, const detector_kind *kind, size_t anomalies,
                                  size_t normals)
 {
-    return objective_unused_labels(text, room, kind->name, detector_kind_objective(kind), anomalies,
+    return objective_unused_labels(text, capacity, kind->name, detector_kind_objective(kind), anomalies,
                                    normals) != 0;
 }

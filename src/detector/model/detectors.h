@@ -28,7 +28,7 @@ const puad_objective *detector_kind_objective(const detector_kind *kind);
 const puad_loss_pair *detector_kind_losses(const detector_kind *kind); /* NULL without a network */
 
 /* The note about given labels that this detector cannot use; false and "" if it can use all of them. */
-bool detector_kind_unused_labels(char *text, size_t room, const detector_kind *kind, size_t anomalies,
+bool detector_kind_unused_labels(char *text, size_t capacity, const detector_kind *kind, size_t anomalies,
                                  size_t normals);
 
 #endif

@@ -24,14 +24,15 @@ const char *recipe_default_method(bool image, bool series)
     return image ? "pusvdd" : series ? "recurrence" : "committee";
 }
 
-bool recipe_alpha_known(const recipe *how)
+bool recipe_alpha_known(const recipe *config)
 {
-    return strcmp(how->alpha_kind, ALPHA_ASSUMED) != 0;
+    return strcmp(config->alpha_kind, ALPHA_ASSUMED) != 0;
 }
 
-double recipe_alpha(const recipe *how)
+double recipe_alpha(const recipe *config)
 {
-    return detector_kind_has_network(how->kind) || recipe_alpha_known(how) ? how->objective.alpha : NAN;
+    return detector_kind_has_network(config->kind) || recipe_alpha_known(config) ? config->objective.alpha
+                                                                                 : NAN;
 }
 
 fit_options fit_options_standard(void)
@@ -71,10 +72,11 @@ static puad_status set_own(recipe *out, size_t which, const char *text)
 
 /* Whether the method can train again without suspects: its objective must account for hidden anomalies
  * like the labeled ones. */
-static bool takes_suspects(const recipe *how)
+static bool takes_suspects(const recipe *config)
 {
     unsigned needs = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_ESTIMATES_RISK;
-    return detector_kind_has_network(how->kind) && how->trains && (how->trains->labels & needs) == needs;
+    return detector_kind_has_network(config->kind) && config->trains &&
+           (config->trains->labels & needs) == needs;
 }
 
 /* Whether this method and its network use an option that is not one of its objective. */
@@ -196,8 +198,8 @@ static void set_logistic(recipe *out, const fit_options *options, bool image)
 
 static puad_status check_count(const char *name, size_t count)
 {
-    if (count > RECIPE_COUNT_MOST)
-        FAIL(PUAD_INVALID, "%s is %zu, expected at most %d", name, count, RECIPE_COUNT_MOST);
+    if (count > RECIPE_COUNT_MAX)
+        FAIL(PUAD_INVALID, "%s is %zu, expected at most %d", name, count, RECIPE_COUNT_MAX);
     return PUAD_OK;
 }
 

@@ -15,79 +15,79 @@ static puad_status add_setting(fit_options *out, const char **list, arena *memor
     return arena_print(memory, &list[out->setting_count++], "%s=%s", name, value);
 }
 
-puad_status fit_options_of(fit_options *out, const puad_options *from, arena *memory)
+puad_status fit_options_of(fit_options *out, const puad_options *source, arena *memory)
 {
-    const option_value *pretrain = options_value(from, OPTION_AT_pretrain_epochs);
+    const option_value *pretrain = options_value(source, OPTION_AT_pretrain_epochs);
     *out = fit_options_standard();
     out->pretrain_epochs = pretrain->given ? (size_t)pretrain->integer : SIZE_MAX;
-    out->method = OPTION_TEXT_OF(from, method);
-    out->epochs = (size_t)OPTION_INTEGER_OF(from, epochs);
-    if (OPTION_GIVEN(from, steps))
-        out->steps = (size_t)OPTION_INTEGER_OF(from, steps);
-    else if (OPTION_GIVEN(from, epochs))
+    out->method = OPTION_TEXT_OF(source, method);
+    out->epochs = (size_t)OPTION_INTEGER_OF(source, epochs);
+    if (OPTION_GIVEN(source, steps))
+        out->steps = (size_t)OPTION_INTEGER_OF(source, steps);
+    else if (OPTION_GIVEN(source, epochs))
         out->steps = 0; /* given epochs replace steps */
-    out->patience = (size_t)OPTION_INTEGER_OF(from, patience);
-    if (OPTION_GIVEN(from, window)) {
-        out->window = (size_t)OPTION_INTEGER_OF(from, window);
-        out->stride =
-            OPTION_GIVEN(from, stride) ? (size_t)OPTION_INTEGER_OF(from, stride) : window_stride(out->window);
+    out->patience = (size_t)OPTION_INTEGER_OF(source, patience);
+    if (OPTION_GIVEN(source, window)) {
+        out->window = (size_t)OPTION_INTEGER_OF(source, window);
+        out->stride = OPTION_GIVEN(source, stride) ? (size_t)OPTION_INTEGER_OF(source, stride)
+                                                   : window_stride(out->window);
     }
-    out->batch = (size_t)OPTION_INTEGER_OF(from, batch);
-    out->seed = (uint64_t)OPTION_INTEGER_OF(from, seed);
-    out->learning_rate = OPTION_GIVEN(from, lr) ? OPTION_NUMBER_OF(from, lr) : 0;
-    out->network = OPTION_TEXT_OF(from, network);
-    out->sampler = OPTION_TEXT_OF(from, sampler);
-    out->checkpoint = OPTION_TEXT_OF(from, checkpoint);
-    out->resume = OPTION_GIVEN(from, resume);
-    if (!from) return PUAD_OK;
-    out->objective = from->objective;
-    out->head = from->head;
-    out->ranks = from->ranks;
-    out->progress = from->progress;
-    out->context = from->progress_context;
-    const option_value *more = options_value(from, OPTION_AT_set);
+    out->batch = (size_t)OPTION_INTEGER_OF(source, batch);
+    out->seed = (uint64_t)OPTION_INTEGER_OF(source, seed);
+    out->learning_rate = OPTION_GIVEN(source, lr) ? OPTION_NUMBER_OF(source, lr) : 0;
+    out->network = OPTION_TEXT_OF(source, network);
+    out->sampler = OPTION_TEXT_OF(source, sampler);
+    out->checkpoint = OPTION_TEXT_OF(source, checkpoint);
+    out->resume = OPTION_GIVEN(source, resume);
+    if (!source) return PUAD_OK;
+    out->objective = source->objective;
+    out->head = source->head;
+    out->ranks = source->ranks;
+    out->progress = source->progress;
+    out->context = source->progress_context;
+    const option_value *more = options_value(source, OPTION_AT_set);
     const char **list;
     TRY(arena_new(memory, &list, OPTION_AT_COUNT + more->list_count, sizeof *list));
     for (size_t i = 0; i < OPTION_AT_COUNT; i++)
-        if (option_group(i) == PUAD_GROUP_METHOD && from->values[i].given)
-            TRY(add_setting(out, list, memory, option_table[i].name, from->values[i].text));
+        if (option_group(i) == PUAD_GROUP_METHOD && source->values[i].given)
+            TRY(add_setting(out, list, memory, option_table[i].name, source->values[i].text));
     for (size_t i = 0; i < more->list_count; i++) list[out->setting_count++] = more->list[i];
     out->settings = list;
     return PUAD_OK;
 }
 
-static void print_number(char *text, size_t room, double value)
+static void print_number(char *text, size_t capacity, double value)
 {
-    c_print(text, room, "%.17g", value);
+    c_print(text, capacity, "%.17g", value);
 }
 
 /* Options that only some methods and networks use; sizes derived from the data are empty. */
-static puad_status method_text(char *text, size_t room, const recipe *how, enum option_at which)
+static puad_status method_text(char *text, size_t capacity, const recipe *config, enum option_at which)
 {
     const char *name = option_table[which].name;
     text[0] = 0;
-    if (!recipe_takes(how, name)) return PUAD_OK;
+    if (!recipe_takes(config, name)) return PUAD_OK;
     switch ((int)which) {
-    case OPTION_AT_augment: snprintf(text, room, "%s", augment_name(how->augment)); break;
-    case OPTION_AT_turned: print_number(text, room, how->turned); break;
-    case OPTION_AT_suspects: snprintf(text, room, "%s", how->drops_suspects ? "drop" : "keep"); break;
-    case OPTION_AT_novelty: print_number(text, room, how->novelty); break;
-    case OPTION_AT_noise: print_number(text, room, how->noise); break;
-    case OPTION_AT_decay: print_number(text, room, how->decay); break;
-    case OPTION_AT_embedding: snprintf(text, room, "%s", how->linear_code ? "linear" : "bn"); break;
-    case OPTION_AT_depth: snprintf(text, room, "%zu", how->depth); break;
+    case OPTION_AT_augment: snprintf(text, capacity, "%s", augment_name(config->augment)); break;
+    case OPTION_AT_turned: print_number(text, capacity, config->turned); break;
+    case OPTION_AT_suspects: snprintf(text, capacity, "%s", config->drops_suspects ? "drop" : "keep"); break;
+    case OPTION_AT_novelty: print_number(text, capacity, config->novelty); break;
+    case OPTION_AT_noise: print_number(text, capacity, config->noise); break;
+    case OPTION_AT_decay: print_number(text, capacity, config->decay); break;
+    case OPTION_AT_embedding: snprintf(text, capacity, "%s", config->linear_code ? "linear" : "bn"); break;
+    case OPTION_AT_depth: snprintf(text, capacity, "%zu", config->depth); break;
     case OPTION_AT_width:
-        if (how->width) snprintf(text, room, "%zu", how->width);
+        if (config->width) snprintf(text, capacity, "%zu", config->width);
         break;
     case OPTION_AT_latent:
-        if (how->latent) snprintf(text, room, "%zu", how->latent);
+        if (config->latent) snprintf(text, capacity, "%zu", config->latent);
         break;
-    default: return objective_option_text(text, room, &how->objective, name);
+    default: return objective_option_text(text, capacity, &config->objective, name);
     }
     return PUAD_OK;
 }
 
-puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum option_at which)
+puad_status recipe_option_text(char *text, size_t capacity, const recipe *config, enum option_at which)
 {
     text[0] = 0;
     switch ((int)which) {
@@ -99,37 +99,37 @@ puad_status recipe_option_text(char *text, size_t room, const recipe *how, enum 
     case OPTION_AT_lr:
     case OPTION_AT_network:
     case OPTION_AT_sampler:
-        if (!detector_kind_has_network(how->kind)) return PUAD_OK;
+        if (!detector_kind_has_network(config->kind)) return PUAD_OK;
     }
     switch ((int)which) {
-    case OPTION_AT_method: snprintf(text, room, "%s", how->kind->name); break;
+    case OPTION_AT_method: snprintf(text, capacity, "%s", config->kind->name); break;
     case OPTION_AT_alpha:
-        if (!isnan(recipe_alpha(how))) print_number(text, room, how->objective.alpha);
+        if (!isnan(recipe_alpha(config))) print_number(text, capacity, config->objective.alpha);
         break;
-    case OPTION_AT_epochs: snprintf(text, room, "%zu", how->epochs); break;
-    case OPTION_AT_pretrain_epochs: snprintf(text, room, "%zu", how->pretrain_epochs); break;
-    case OPTION_AT_steps: snprintf(text, room, "%zu", how->steps); break;
-    case OPTION_AT_patience: snprintf(text, room, "%zu", how->patience); break;
-    case OPTION_AT_batch: snprintf(text, room, "%zu", how->batch); break;
-    case OPTION_AT_seed: snprintf(text, room, "%llu", (unsigned long long)how->seed); break;
+    case OPTION_AT_epochs: snprintf(text, capacity, "%zu", config->epochs); break;
+    case OPTION_AT_pretrain_epochs: snprintf(text, capacity, "%zu", config->pretrain_epochs); break;
+    case OPTION_AT_steps: snprintf(text, capacity, "%zu", config->steps); break;
+    case OPTION_AT_patience: snprintf(text, capacity, "%zu", config->patience); break;
+    case OPTION_AT_batch: snprintf(text, capacity, "%zu", config->batch); break;
+    case OPTION_AT_seed: snprintf(text, capacity, "%llu", (unsigned long long)config->seed); break;
     case OPTION_AT_window:
-        if (how->window) snprintf(text, room, "%zu", how->window);
+        if (config->window) snprintf(text, capacity, "%zu", config->window);
         break;
     case OPTION_AT_stride:
-        if (how->window) snprintf(text, room, "%zu", how->stride);
+        if (config->window) snprintf(text, capacity, "%zu", config->stride);
         break;
-    case OPTION_AT_lr: print_number(text, room, how->learning_rate); break;
-    case OPTION_AT_network: snprintf(text, room, "%s", how->network); break;
+    case OPTION_AT_lr: print_number(text, capacity, config->learning_rate); break;
+    case OPTION_AT_network: snprintf(text, capacity, "%s", config->network); break;
     case OPTION_AT_sampler:
-        if (how->sampler_given) snprintf(text, room, "%s", sampler_name(how->sampler));
+        if (config->sampler_given) snprintf(text, capacity, "%s", sampler_name(config->sampler));
         break;
     default:
-        if (option_group(which) == PUAD_GROUP_METHOD) return method_text(text, room, how, which);
+        if (option_group(which) == PUAD_GROUP_METHOD) return method_text(text, capacity, config, which);
     }
     return PUAD_OK;
 }
 
-puad_status puad_detector_option(char *text, size_t room, const puad_detector *model, const char *name)
+puad_status puad_detector_option(char *text, size_t capacity, const puad_detector *model, const char *name)
 {
     char whole[128];
     NEED(text);
@@ -137,8 +137,8 @@ puad_status puad_detector_option(char *text, size_t room, const puad_detector *m
     NEED(name);
     size_t which = puad_option_find(name);
     if (which == OPTION_AT_COUNT) FAIL(PUAD_INVALID, "there is no option '%s'", name);
-    TRY(recipe_option_text(whole, sizeof whole, &model->how, (enum option_at)which));
-    if (strlen(whole) >= room)
+    TRY(recipe_option_text(whole, sizeof whole, &model->config, (enum option_at)which));
+    if (strlen(whole) >= capacity)
         FAIL(PUAD_INVALID, "option '%s' needs a buffer of %zu bytes", name, strlen(whole) + 1);
     memcpy(text, whole, strlen(whole) + 1);
     return PUAD_OK;

@@ -15,11 +15,11 @@
 #include "options/warnings.h"
 
 /* Limits of epochs and batch size, in a fit and in a file. */
-enum { RECIPE_COUNT_MOST = 1000000000 };
+enum { RECIPE_COUNT_MAX = 1000000000 };
 
 /* Limits of the number of rows, the longest side of a row (columns of a table), and the widest layer of
  * mlp; in a fit and in a file. */
-enum { MODEL_ROWS_MOST = 1000000000, ROW_SIDE_MOST = 1000000, RECIPE_WIDTH_MOST = 8192 };
+enum { MODEL_ROWS_MAX = 1000000000, ROW_SIDE_MAX = 1000000, RECIPE_WIDTH_MAX = 8192 };
 
 /* Converts the options of a fit to a config for rows of this shape; checks every name and value. */
 puad_status recipe_make(recipe *out, const fit_options *options, shape in, bool image);
@@ -32,7 +32,7 @@ puad_status recipe_set(recipe *out, const char *setting);
 
 struct puad_detector {
     arena memory;
-    recipe how;
+    recipe config;
     shape in;
     bool image;
     float *parameters, *state, *center; /* of the layers that a score needs */
@@ -73,10 +73,10 @@ bool model_has_network(const puad_detector *model);
 /* Whether alpha is known to somebody; else it is a default. */
 /* The default method. */
 const char *recipe_default_method(bool image, bool series);
-bool recipe_alpha_known(const recipe *how);
+bool recipe_alpha_known(const recipe *config);
 /* The single alpha of a network or forest; NaN for forests if alpha is unknown: forests for several values
  * are averaged. */
-double recipe_alpha(const recipe *how);
+double recipe_alpha(const recipe *config);
 /* Whether the scores depend on alpha. */
 bool model_uses_alpha(const puad_detector *model);
 
@@ -110,7 +110,7 @@ typedef struct shared_pretraining {
 } shared_pretraining;
 void shared_pretraining_free(shared_pretraining *owner);
 
-puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *how,
+puad_status model_fit(puad_detector **out, const train_rows *rows, bool image, const recipe *config,
                       const fit_options *options, shared_pretraining *shared);
 
 #endif

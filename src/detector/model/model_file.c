@@ -15,7 +15,7 @@
 #define FORMAT_NAME "puad-model"
 #define FORMAT_VERSION "7"
 #define BACKBONE_PREFIX "backbone."
-static const size_t MODEL_BYTES_MOST = (size_t)16 << 30;
+static const size_t MODEL_BYTES_MAX = (size_t)16 << 30;
 
 /* A tensor of a layer: its name in the file, and the address of its floats. */
 typedef struct file_tensor {
@@ -24,12 +24,12 @@ typedef struct file_tensor {
     float *data;
 } file_tensor;
 
-static size_t file_tensors(file_tensor out[LAYER_TENSORS_MOST], const puad_detector *model,
-                           const network *net, size_t index)
+static size_t file_tensors(file_tensor out[LAYER_TENSORS_MAX], const puad_detector *model, const network *net,
+                           size_t index)
 {
     const layer *self = &net->layers[index];
     float *places[] = {model->parameters + self->parameters_at, model->state + self->state_at};
-    layer_tensor parts[LAYER_TENSORS_MOST];
+    layer_tensor parts[LAYER_TENSORS_MAX];
     size_t parameters, state, count = layer_tensors(self, parts, &parameters, &state);
     for (size_t i = 0; i < count; i++) {
         out[i] = (file_tensor){.what = parts[i], .data = places[parts[i].state]};
@@ -53,7 +53,7 @@ static puad_status add_network(safetensors *file, const puad_detector *model)
     AUTO_NETWORK network *net = NULL;
     TRY(skeleton(&net, model));
     for (size_t i = 0; i < net->layer_count; i++) {
-        file_tensor parts[LAYER_TENSORS_MOST];
+        file_tensor parts[LAYER_TENSORS_MAX];
         size_t count = file_tensors(parts, model, net, i);
         for (size_t j = 0; j < count; j++)
             TRY(safetensors_add(file, parts[j].name, TENSOR_F32, parts[j].data, parts[j].what.dimensions,
@@ -67,7 +67,7 @@ static puad_status collect(safetensors *file, const puad_detector *model)
 {
     TRY(safetensors_add_text(file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(file, "format_version", FORMAT_VERSION));
-    TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->how)));
+    TRY(safetensors_add_json(file, "recipe", recipe_to_json(&model->config)));
     TRY(safetensors_add_json(file, "facts", facts_to_json(model, false)));
     if (model->table) TRY(safetensors_add_json(file, "table", transform_to_json(model->table)));
     if (model->table && model->table->backbone)
@@ -142,7 +142,7 @@ static puad_status read_network(puad_detector *model, const safetensors *file)
     AUTO_NETWORK network *net = NULL;
     TRY(skeleton(&net, model));
     for (size_t i = 0; i < net->layer_count; i++) {
-        file_tensor parts[LAYER_TENSORS_MOST];
+        file_tensor parts[LAYER_TENSORS_MAX];
         size_t count = file_tensors(parts, model, net, i);
         for (size_t j = 0; j < count; j++) {
             const stored_tensor *tensor = NULL;
@@ -187,19 +187,20 @@ static puad_status read_model(puad_detector *model, const safetensors *file)
     TRY(safetensors_check(file));
     TRY(parse_text(&recipe_json, file, "recipe"));
     TRY(parse_text(&facts, file, "facts"));
-    TRY(recipe_from_json(&model->how, recipe_json));
+    TRY(recipe_from_json(&model->config, recipe_json));
     TRY(facts_from_json(model, facts));
-    model->how.objective.training_anomalies = model->anomalies;
-    model->how.objective.training_normals = model->normals;
+    model->config.objective.training_anomalies = model->anomalies;
+    model->config.objective.training_normals = model->normals;
     if (safetensors_text(file, "table")) {
         AUTO_BACKBONE backbone *features = NULL;
         TRY(parse_text(&table, file, "table"));
         if (safetensors_text(file, "backbone")) TRY(backbone_read(&features, file, BACKBONE_PREFIX));
         TRY(transform_from_json(&model->table, table, features));
-        if (model->table->backbone) model->how.patches = backbone_patch_count(model->table->backbone);
+        if (model->table->backbone) model->config.patches = backbone_patch_count(model->table->backbone);
         size_t made = model->table->encoded;
-        if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->how.window + 2)))
-            FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->how.window, model->table->encoded);
+        if (model_is_series(model) && (model->image || !size_multiply(&made, made, model->config.window + 2)))
+            FAIL(PUAD_FORMAT, "windows of %zu rows of %zu values", model->config.window,
+                 model->table->encoded);
         if (made != shape_size(model->in))
             FAIL(PUAD_FORMAT, "the encoding gives rows of %zu values, the model takes %zu", made,
                  shape_size(model->in));
@@ -244,7 +245,7 @@ puad_status puad_detector_load(puad_detector **out, const char *path)
     *out = NULL;
     NEED(path);
     AUTO_SAFETENSORS safetensors file = {0};
-    TRY(safetensors_open(&file, path, MODEL_BYTES_MOST));
+    TRY(safetensors_open(&file, path, MODEL_BYTES_MAX));
     return load(out, &file, path);
 }
 

@@ -32,12 +32,12 @@ puad_status json_size(size_t *out, const cJSON *object, const char *name, size_t
     return PUAD_OK;
 }
 
-static puad_status json_text(char *out, size_t room, const cJSON *object, const char *name)
+static puad_status json_text(char *out, size_t capacity, const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
     if (!cJSON_IsString(item)) FAIL(PUAD_FORMAT, "'%s' is missing or not a string", name);
     size_t size = strlen(item->valuestring) + 1;
-    if (size > room) FAIL(PUAD_FORMAT, "'%s' is too long", name);
+    if (size > capacity) FAIL(PUAD_FORMAT, "'%s' is too long", name);
     memcpy(out, item->valuestring, size);
     return PUAD_OK;
 }
@@ -59,33 +59,35 @@ puad_status json_flag(bool *out, const cJSON *object, const char *name)
 #define RECIPE_NUMBERS(FIELD) FIELD(noise, 1e30) FIELD(learning_rate, 1e30) FIELD(decay, 1) FIELD(novelty, 1)
 #define RECIPE_TEXTS(FIELD) FIELD(network) FIELD(alpha_kind) FIELD(own_head) FIELD(own_objective)
 
-cJSON *recipe_to_json(const recipe *how)
+cJSON *recipe_to_json(const recipe *config)
 {
     cJSON *object = cJSON_CreateObject();
     char seed[32];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)how->seed);
-    cJSON_AddStringToObject(object, "method", how->kind->name);
-    cJSON_AddStringToObject(object, "head", head_name(how->head));
-    cJSON_AddBoolToObject(object, "linear_code", how->linear_code);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)config->seed);
+    cJSON_AddStringToObject(object, "method", config->kind->name);
+    cJSON_AddStringToObject(object, "head", head_name(config->head));
+    cJSON_AddBoolToObject(object, "linear_code", config->linear_code);
     cJSON_AddStringToObject(object, "seed", seed);
-    json_add_double(object, "alpha", how->objective.alpha);
-    cJSON_AddStringToObject(object, "sampler", how->sampler_given ? sampler_name(how->sampler) : "auto");
-#define FIELD(name) cJSON_AddNumberToObject(object, #name, (double)how->name);
+    json_add_double(object, "alpha", config->objective.alpha);
+    cJSON_AddStringToObject(object, "sampler",
+                            config->sampler_given ? sampler_name(config->sampler) : "auto");
+#define FIELD(name) cJSON_AddNumberToObject(object, #name, (double)config->name);
     RECIPE_SIZES(FIELD)
 #undef FIELD
-#define FIELD(name, max) json_add_double(object, #name, how->name);
+#define FIELD(name, max) json_add_double(object, #name, config->name);
     RECIPE_NUMBERS(FIELD)
 #undef FIELD
-    cJSON_AddStringToObject(object, "augment", augment_name(how->augment));
-    if (how->turned > 0) json_add_double(object, "turned", how->turned);
-    cJSON_AddBoolToObject(object, "drops_suspects", how->drops_suspects);
-#define FIELD(name) cJSON_AddStringToObject(object, #name, how->name);
+    cJSON_AddStringToObject(object, "augment", augment_name(config->augment));
+    if (config->turned > 0) json_add_double(object, "turned", config->turned);
+    cJSON_AddBoolToObject(object, "drops_suspects", config->drops_suspects);
+#define FIELD(name) cJSON_AddStringToObject(object, #name, config->name);
     RECIPE_TEXTS(FIELD)
 #undef FIELD
     cJSON *settings = cJSON_AddObjectToObject(object, "objective");
     for (size_t i = 0; i < objective_option_count; i++) {
         char text[64];
-        if (objective_option_text(text, sizeof text, &how->objective, objective_options[i].name) == PUAD_OK)
+        if (objective_option_text(text, sizeof text, &config->objective, objective_options[i].name) ==
+            PUAD_OK)
             cJSON_AddStringToObject(settings, objective_options[i].name, text);
     }
     return object;
@@ -124,16 +126,16 @@ puad_status recipe_from_json(recipe *out, const cJSON *object)
     out->sampler_given = strcmp(sampler_text, "auto") != 0;
     if (out->sampler_given && !sampler_find(&out->sampler, sampler_text))
         FAIL(PUAD_FORMAT, "sampler '%s' is unknown to this version", sampler_text);
-#define FIELD(name) TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MOST));
+#define FIELD(name) TRY(json_size(&out->name, object, #name, RECIPE_COUNT_MAX));
     RECIPE_SIZES(FIELD)
 #undef FIELD
-    if (out->width > RECIPE_WIDTH_MOST || out->latent > RECIPE_WIDTH_MOST)
+    if (out->width > RECIPE_WIDTH_MAX || out->latent > RECIPE_WIDTH_MAX)
         FAIL(PUAD_FORMAT, "layers of %zu and %zu units, the maximum is %d", out->width, out->latent,
-             RECIPE_WIDTH_MOST);
+             RECIPE_WIDTH_MAX);
 #define FIELD(name, max) TRY(json_number(&out->name, object, #name, 0, max));
     RECIPE_NUMBERS(FIELD)
 #undef FIELD
-    if (out->window > WINDOW_MOST ||
+    if (out->window > WINDOW_MAX ||
         (out->window && (out->window < 2 || !out->stride || out->stride > out->window)))
         FAIL(PUAD_FORMAT, "windows of %zu rows, %zu apart", out->window, out->stride);
     TRY(json_text(augment_text, sizeof augment_text, object, "augment"));
@@ -190,12 +192,12 @@ puad_status facts_from_json(puad_detector *model, const cJSON *object)
     if (cJSON_GetArraySize(row) != 3) FAIL(PUAD_FORMAT, "'row_shape' is missing or not three numbers");
     for (int i = 0; i < 3; i++) {
         const cJSON *side = cJSON_GetArrayItem(row, i);
-        if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= ROW_SIDE_MOST))
+        if (!cJSON_IsNumber(side) || !(side->valuedouble >= 1 && side->valuedouble <= ROW_SIDE_MAX))
             FAIL(PUAD_FORMAT, "'row_shape' has a size outside 1 to 1000000");
         *sides[i] = (size_t)side->valuedouble;
     }
     TRY(json_flag(&model->image, object, "image"));
-#define FIELD(name) TRY(json_size(&model->name, object, #name, MODEL_ROWS_MOST));
+#define FIELD(name) TRY(json_size(&model->name, object, #name, MODEL_ROWS_MAX));
     FACT_SIZES(FIELD)
 #undef FIELD
 #define FIELD(name) TRY(json_number(&model->name, object, #name, -1e300, 1e300));

@@ -6,7 +6,7 @@
 #include "detector/model/model.h"
 
 /* The caller deletes the objects. NULL when memory ran out. */
-cJSON *recipe_to_json(const recipe *how);
+cJSON *recipe_to_json(const recipe *config);
 puad_status recipe_from_json(recipe *out, const cJSON *object);
 
 /* With or without training times; without them, equal trainings give equal model files. */

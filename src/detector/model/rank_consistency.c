@@ -12,26 +12,26 @@
 
 #include <puad/puad.h>
 
-static void list_networks(char *text, size_t room)
+static void list_networks(char *text, size_t capacity)
 {
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; detector_kind_at(i); i++) {
-        if (!detector_kind_has_network(detector_kind_at(i)) || used >= room) continue;
-        used +=
-            (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", detector_kind_at(i)->name);
+        if (!detector_kind_has_network(detector_kind_at(i)) || used >= capacity) continue;
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", used ? ", " : "",
+                                 detector_kind_at(i)->name);
     }
 }
 
-puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *by)
+puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *ranks)
 {
     char names[512];
-    if (!by || by->size < 2 || detector_kind_has_network(kind)) return PUAD_OK;
+    if (!ranks || ranks->size < 2 || detector_kind_has_network(kind)) return PUAD_OK;
     list_networks(names, sizeof names);
     FAIL(PUAD_INVALID,
          "method %s cannot be divided over %d processes; start one, or choose option "
          "'method' from %s",
-         kind->name, by->size, names);
+         kind->name, ranks->size, names);
 }
 
 enum { SUBJECTS = 4 };
@@ -51,7 +51,7 @@ static puad_status compare(rank_group *all, const char *options, const char *row
     for (int i = 0; i < SUBJECTS; i++)
         if (differ[i] > 0)
             FAIL(PUAD_INVALID, "%.0f of %d processes have %s than rank 0: all of them need the same",
-                 differ[i], all->by->size, subjects[i]);
+                 differ[i], all->ranks->size, subjects[i]);
     return PUAD_OK;
 }
 
@@ -66,7 +66,7 @@ puad_status agreement_check_rows(rank_group *all, const char *options, const tra
 puad_status agreement_check(trainer *state, const puad_detector *model)
 {
     if (!ranks_several(&state->ranks)) return PUAD_OK;
-    AUTO_JSON cJSON *json = recipe_to_json(&model->how);
+    AUTO_JSON cJSON *json = recipe_to_json(&model->config);
     AUTO_FREE char *recipe_text = json ? cJSON_PrintUnformatted(json) : NULL;
     if (!recipe_text) FAIL(PUAD_MEMORY, "no memory for the options as a string");
     return compare(&state->ranks, recipe_text, model->fingerprint);

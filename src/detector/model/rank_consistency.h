@@ -6,8 +6,8 @@
 #include "detector/network/trainer.h"
 
 /* Before any work: fails unless the method trains by gradient steps, the only work that can be divided.
- * `by` may be NULL. */
-puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *by);
+ * `ranks` may be NULL. */
+puad_status agreement_check_method(const detector_kind *kind, const puad_ranks *ranks);
 
 /* Compares version, instruction set, options (a string of the caller's) and rows with those of rank 0; on
  * a difference every rank fails. Called before alpha is estimated jointly, and again with all settings

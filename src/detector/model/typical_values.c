@@ -32,7 +32,7 @@ static size_t choose_rows(size_t *chosen, const int8_t *labels, size_t rows)
 {
     size_t unlabeled = 0, seen = 0, taken = 0;
     for (size_t i = 0; i < rows; i++) unlabeled += !labels || labels[i] == PUAD_LABEL_UNLABELED;
-    size_t wanted = unlabeled < USUAL_ROWS_MOST ? unlabeled : USUAL_ROWS_MOST;
+    size_t wanted = unlabeled < USUAL_ROWS_MAX ? unlabeled : USUAL_ROWS_MAX;
     for (size_t i = 0; i < rows && taken < wanted; i++) {
         if (labels && labels[i] != PUAD_LABEL_UNLABELED) continue;
         if (seen++ == taken * unlabeled / wanted) chosen[taken++] = i;
@@ -47,8 +47,8 @@ puad_status usual_learn(float **out, arena *memory, const transform *table, cons
     size_t columns = table->encoded, *chosen, *indicator;
     float *present;
     *out = NULL;
-    TRY(arena_new(&scratch, &chosen, USUAL_ROWS_MOST, sizeof *chosen));
-    TRY(arena_new(&scratch, &present, USUAL_ROWS_MOST, sizeof *present));
+    TRY(arena_new(&scratch, &chosen, USUAL_ROWS_MAX, sizeof *chosen));
+    TRY(arena_new(&scratch, &present, USUAL_ROWS_MAX, sizeof *present));
     TRY(arena_new(&scratch, &indicator, columns, sizeof *indicator));
     size_t count = choose_rows(chosen, labels, rows);
     if (count == 0) return PUAD_OK;

@@ -2,14 +2,14 @@
  *
  * For every encoded column of a table, in encoded numbers: the 5%, 50% and 95% quantiles of the
  * non-missing values, and the mean, which for the columns of a category is the fraction of rows that have
- * it. At most USUAL_ROWS_MOST evenly spaced rows are used. */
+ * it. At most USUAL_ROWS_MAX evenly spaced rows are used. */
 #ifndef DETECTOR_MODEL_TYPICAL_VALUES_H
 #define DETECTOR_MODEL_TYPICAL_VALUES_H
 
 #include "io/safetensors.h"
 #include "table/encoding/transform.h"
 
-enum { USUAL_ROWS_MOST = 8192 };
+enum { USUAL_ROWS_MAX = 8192 };
 typedef enum usual_figure { USUAL_LOW, USUAL_MEDIAN, USUAL_HIGH, USUAL_MEAN, USUAL_FIGURES } usual_figure;
 
 /* USUAL_FIGURES x table->encoded numbers, from rows that have had the table's first step; the results have

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHIFT_MOST = 4, ROWS_TESTED = 2000, ROWS_FOR_TEST = 40 };
+enum { SHIFT_MAX = 4, ROWS_TESTED = 2000, ROWS_FOR_TEST = 40 };
 
 /* If a linear rule recognizes more mirror images than this fraction of unseen ones, left and right differ. */
 static const double side_matters = 0.6;
@@ -64,9 +64,9 @@ static void difference(float *out, const float *image, shape in, int change)
 
 /* With d = an image minus the changed image, w = mean(d) / variance(d) of half of the images is a linear
  * rule that distinguishes the two; *right counts how often w . d > 0 in the other half, of *tested images. */
-static puad_status test_change(size_t *right, size_t *tested, const train_images *of, int change)
+static puad_status test_change(size_t *right, size_t *tested, const train_images *images, int change)
 {
-    size_t size = of->in.height * of->in.width, pixels = shape_size(of->in), count = 0;
+    size_t size = images->in.height * images->in.width, pixels = shape_size(images->in), count = 0;
     AUTO_FREE float *d = NULL;
     AUTO_FREE double *mean = NULL, *square = NULL;
     TRY(memory_new(&d, size, sizeof *d, "changed images"));
@@ -75,9 +75,9 @@ static puad_status test_change(size_t *right, size_t *tested, const train_images
     *right = *tested = 0;
     for (int half = 0; half < 2; half++) {
         count = 0;
-        for (size_t i = 0; i < of->rows && count < ROWS_TESTED; i++) {
-            if (of->labels[i] != 0 || (int)(count++ % 2) != half) continue;
-            difference(d, of->values + i * pixels, of->in, change);
+        for (size_t i = 0; i < images->rows && count < ROWS_TESTED; i++) {
+            if (images->labels[i] != 0 || (int)(count++ % 2) != half) continue;
+            difference(d, images->values + i * pixels, images->in, change);
             double sum = 0;
             for (size_t j = 0; j < size; j++) {
                 double x = (double)d[j];
@@ -91,21 +91,21 @@ static puad_status test_change(size_t *right, size_t *tested, const train_images
     return PUAD_OK;
 }
 
-puad_status augment_choose(augment_kind *out, const train_images *of)
+puad_status augment_choose(augment_kind *out, const train_images *images)
 {
     size_t right, tested;
-    TRY(test_change(&right, &tested, of, MIRROR));
+    TRY(test_change(&right, &tested, images, MIRROR));
     bool known = tested >= ROWS_FOR_TEST / 2;
     *out = known && (double)right <= side_matters * (double)tested ? AUGMENT_FLIP : AUGMENT_SHIFT;
     return PUAD_OK;
 }
 
-puad_status augment_turns(turn_set *out, const train_images *of)
+puad_status augment_turns(turn_set *out, const train_images *images)
 {
     *out = (turn_set){0};
-    for (int turn = 1; turn <= TURNS_MOST; turn++) {
+    for (int turn = 1; turn <= TURNS_MAX; turn++) {
         size_t right, tested;
-        TRY(test_change(&right, &tested, of, turn));
+        TRY(test_change(&right, &tested, images, turn));
         double half = (double)tested / 2, deviation = sqrt((double)tested) / 2;
         if (tested >= ROWS_FOR_TEST / 2 && (double)right > half + errors_least * deviation)
             out->turns[out->count++] = turn;
@@ -113,27 +113,27 @@ puad_status augment_turns(turn_set *out, const train_images *of)
     return PUAD_OK;
 }
 
-int augment_draw_turn(const turn_set *of, double part, rng *draws)
+int augment_draw_turn(const turn_set *turns, double part, rng *draws)
 {
-    if (of->count == 0 || !(rng_uniform(draws) < part)) return 0;
-    return of->turns[rng_below(draws, of->count)];
+    if (turns->count == 0 || !(rng_uniform(draws) < part)) return 0;
+    return turns->turns[rng_below(draws, turns->count)];
 }
 
 /* The index of a pixel, reflected at both borders. */
-static size_t reflected(size_t at, int by, size_t size)
+static size_t reflected(size_t at, int step, size_t size)
 {
-    long place = (long)at + by, last = (long)size - 1;
+    long place = (long)at + step, last = (long)size - 1;
     if (last == 0) return 0;
     while (place < 0 || place > last) place = place < 0 ? -place : 2 * last - place;
     return (size_t)place;
 }
 
-void augment_image(float *to, const float *from, shape in, image_change change, rng *draws)
+void augment_image(float *to, const float *source, shape in, image_change change, rng *draws)
 {
     int down = 0, across = 0;
     if (change.kind != AUGMENT_NONE) {
-        down = (int)rng_below(draws, 2 * SHIFT_MOST + 1) - SHIFT_MOST;
-        across = (int)rng_below(draws, 2 * SHIFT_MOST + 1) - SHIFT_MOST;
+        down = (int)rng_below(draws, 2 * SHIFT_MAX + 1) - SHIFT_MAX;
+        across = (int)rng_below(draws, 2 * SHIFT_MAX + 1) - SHIFT_MAX;
     }
     bool mirror = change.kind == AUGMENT_FLIP && rng_below(draws, 2) == 1;
     for (size_t y = 0; y < in.height; y++)
@@ -142,6 +142,6 @@ void augment_image(float *to, const float *from, shape in, image_change change, 
             from_y = reflected(from_y, down, in.height);
             from_x = reflected(from_x, across, in.width);
             if (mirror) from_x = in.width - 1 - from_x;
-            memcpy(to, from + (from_y * in.width + from_x) * in.channels, in.channels * sizeof *to);
+            memcpy(to, source + (from_y * in.width + from_x) * in.channels, in.channels * sizeof *to);
         }
 }

@@ -19,19 +19,19 @@ typedef struct train_images {
 } train_images;
 
 /* AUGMENT_FLIP if images and their mirror images cannot be distinguished, else AUGMENT_SHIFT. */
-puad_status augment_choose(augment_kind *out, const train_images *of);
+puad_status augment_choose(augment_kind *out, const train_images *images);
 
-enum { TURNS_MOST = 3 };
+enum { TURNS_MAX = 3 };
 typedef struct turn_set {
-    int turns[TURNS_MOST]; /* in quarters, ascending */
+    int turns[TURNS_MAX]; /* in quarters, ascending */
     size_t count;
 } turn_set;
 
 /* The turns of square images that a linear rule distinguishes from the images themselves. */
-puad_status augment_turns(turn_set *out, const train_images *of);
+puad_status augment_turns(turn_set *out, const train_images *images);
 
 /* One of the turns with probability `part`, else 0. */
-int augment_draw_turn(const turn_set *of, double part, rng *draws);
+int augment_draw_turn(const turn_set *turns, double part, rng *draws);
 
 typedef struct image_change {
     augment_kind kind;
@@ -39,6 +39,6 @@ typedef struct image_change {
 } image_change;
 
 /* Changes one image by random draws. Pixels from outside are reflected at the border. */
-void augment_image(float *to, const float *from, shape in, image_change change, rng *draws);
+void augment_image(float *to, const float *source, shape in, image_change change, rng *draws);
 
 #endif

@@ -12,12 +12,12 @@
 #include <string.h>
 
 #define FORMAT_NAME "puad-checkpoint"
-static const size_t CHECKPOINT_BYTES_MOST = (size_t)64 << 30;
+static const size_t CHECKPOINT_BYTES_MAX = (size_t)64 << 30;
 
 /* The options that must be equal, as a string; epochs and patience may change between runs. */
-static char *recipe_text(const recipe *how)
+static char *recipe_text(const recipe *config)
 {
-    recipe fixed = *how;
+    recipe fixed = *config;
     fixed.epochs = fixed.patience = 0;
     if (fixed.head != HEAD_DISTANCE) fixed.pretrain_epochs = 0; /* it has no pretraining */
     AUTO_JSON cJSON *json = recipe_to_json(&fixed);
@@ -89,7 +89,7 @@ static puad_status position_from_json(trainer *state, const cJSON *json)
 puad_status checkpoint_write(const char *path, const trainer *state, const puad_detector *model, bool sync)
 {
     AUTO_SAFETENSORS safetensors file = {0};
-    AUTO_FREE char *recipe_json = recipe_text(&model->how);
+    AUTO_FREE char *recipe_json = recipe_text(&model->config);
     if (!recipe_json) FAIL(PUAD_MEMORY, "no memory for a checkpoint");
     TRY(safetensors_add_text(&file, "format", FORMAT_NAME));
     TRY(safetensors_add_text(&file, "recipe", recipe_json));
@@ -122,8 +122,8 @@ static puad_status take_pretraining(const char *text, trainer *state, puad_detec
 {
     AUTO_JSON cJSON *there = NULL;
     TRY(json_parse(&there, text, "recipe"));
-    TRY(json_size(&model->how.pretrain_epochs, there, "pretrain_epochs", RECIPE_COUNT_MOST));
-    state->settings.config.pretrain_epochs = model->how.pretrain_epochs;
+    TRY(json_size(&model->config.pretrain_epochs, there, "pretrain_epochs", RECIPE_COUNT_MAX));
+    state->settings.config.pretrain_epochs = model->config.pretrain_epochs;
     return PUAD_OK;
 }
 
@@ -134,9 +134,9 @@ static puad_status take_up(const safetensors *file, trainer *state, puad_detecto
     if (strcmp(text, FORMAT_NAME) != 0) FAIL(PUAD_FORMAT, "is a '%s' file, expected a %s", text, FORMAT_NAME);
     TRY(safetensors_check(file));
     TRY(safetensors_require_text(&text, file, "recipe"));
-    if (!model->how.pretrain_given && model->how.head == HEAD_DISTANCE)
+    if (!model->config.pretrain_given && model->config.head == HEAD_DISTANCE)
         TRY(take_pretraining(text, state, model));
-    AUTO_FREE char *expected = recipe_text(&model->how);
+    AUTO_FREE char *expected = recipe_text(&model->config);
     if (!expected) FAIL(PUAD_MEMORY, "no memory for a checkpoint");
     if (strcmp(text, expected) != 0) return refuse_recipe(text, expected);
     TRY(safetensors_require_text(&text, file, "fingerprint"));
@@ -163,26 +163,26 @@ static puad_status read_alone(const char *path, trainer *state, puad_detector *m
 {
     if (!file_exists(path)) return PUAD_OK;
     AUTO_SAFETENSORS safetensors file = {0};
-    TRY(safetensors_open(&file, path, CHECKPOINT_BYTES_MOST));
+    TRY(safetensors_open(&file, path, CHECKPOINT_BYTES_MAX));
     puad_status status = take_up(&file, state, model);
     if (status != PUAD_OK) status_prefix("checkpoint %s", path);
     return status;
 }
 
 /* Sent by rank 0 to the others in addition to the blocks. */
-typedef struct told {
+typedef struct received {
     puad_status status;
     train_position at;
     uint64_t steps;
     size_t pretrain_epochs;
-} told;
+} received;
 
 puad_status checkpoint_read(const char *path, trainer *state, puad_detector *model)
 {
     rank_group *all = &state->ranks;
     if (!ranks_several(all)) return read_alone(path, state, model);
     puad_status own = ranks_is_first(all) ? read_alone(path, state, model) : PUAD_OK;
-    told first = {own, state->at, state->net->steps, state->settings.config.pretrain_epochs};
+    received first = {own, state->at, state->net->steps, state->settings.config.pretrain_epochs};
     ranks_broadcast(all, &first, sizeof first);
     TRY(all->status);
     TRY(own);
@@ -193,7 +193,7 @@ puad_status checkpoint_read(const char *path, trainer *state, puad_detector *mod
         ranks_broadcast(all, blocks[i].data, blocks[i].count * sizeof *blocks[i].data);
     state->at = first.at;
     state->net->steps = first.steps;
-    state->settings.config.pretrain_epochs = model->how.pretrain_epochs = first.pretrain_epochs;
+    state->settings.config.pretrain_epochs = model->config.pretrain_epochs = first.pretrain_epochs;
     network_weights_changed(state->net);
     return all->status;
 }

@@ -19,12 +19,12 @@ puad_status history_add(history *owner, const history_row *row)
     if (owner->count && row->epoch <= owner->rows[owner->count - 1].epoch)
         FAIL(PUAD_INVALID, "history: epoch %d follows epoch %d", row->epoch,
              owner->rows[owner->count - 1].epoch);
-    if (owner->count == HISTORY_ROWS_MOST)
-        FAIL(PUAD_INVALID, "history: more than %d epochs", HISTORY_ROWS_MOST);
-    if (owner->count == owner->room) {
-        size_t room = owner->room ? 2 * owner->room : 256;
-        TRY(memory_grow(&owner->rows, room, sizeof *owner->rows, "history"));
-        owner->room = room;
+    if (owner->count == HISTORY_ROWS_MAX)
+        FAIL(PUAD_INVALID, "history: more than %d epochs", HISTORY_ROWS_MAX);
+    if (owner->count == owner->capacity) {
+        size_t capacity = owner->capacity ? 2 * owner->capacity : 256;
+        TRY(memory_grow(&owner->rows, capacity, sizeof *owner->rows, "history"));
+        owner->capacity = capacity;
     }
     owner->rows[owner->count++] = *row;
     return PUAD_OK;
@@ -84,7 +84,7 @@ puad_status history_from_json(history *out, const cJSON *json)
 #define HISTORY_COLUMN(field, type)                                                                          \
     if (!take(&number, &field))                                                                              \
         FAIL(PUAD_FORMAT, "history: '%s' ends or is not a number in row %zu", #field, made.count);           \
-    if (sizeof(type) == sizeof(int) && !(number >= 0 && number < HISTORY_ROWS_MOST))                         \
+    if (sizeof(type) == sizeof(int) && !(number >= 0 && number < HISTORY_ROWS_MAX))                          \
         FAIL(PUAD_FORMAT, "history: '%s' of row %zu is invalid", #field, made.count);                        \
     row.field = (type)number;
         HISTORY_COLUMNS

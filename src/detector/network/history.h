@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { HISTORY_ROWS_MOST = 1000000 };
+enum { HISTORY_ROWS_MAX = 1000000 };
 
 typedef struct history_row {
     int epoch;         /* from 0 */
@@ -21,7 +21,7 @@ typedef struct history_row {
 
 typedef struct history {
     history_row *rows; /* in ascending order of epochs */
-    size_t count, room;
+    size_t count, capacity;
 } history;
 
 /* Appends a row; its epoch must be above the last one's. */

@@ -11,7 +11,7 @@
 #define LEFT_DISTANCE 0.1
 
 /* Limit of the magnification of a column that varies little without the suspects. */
-#define FACTOR_MOST 10
+#define FACTOR_MAX 10
 
 typedef struct ranked {
     float score;
@@ -69,7 +69,7 @@ static puad_status magnify(float **out, float *factors, const train_rows *rows, 
     TRY(memory_new(out, rows->rows * columns, sizeof **out, "rows without suspects"));
     for (size_t j = 0; j < columns; j++) {
         double all = variance(rows, j, NULL), kept = variance(rows, j, marked);
-        factors[j] = kept > 0 && all > kept ? (float)fmin(FACTOR_MOST, sqrt(all / kept)) : 1;
+        factors[j] = kept > 0 && all > kept ? (float)fmin(FACTOR_MAX, sqrt(all / kept)) : 1;
     }
     for (size_t i = 0; i < rows->rows * columns; i++) (*out)[i] = rows->values[i] * factors[i % columns];
     return PUAD_OK;

@@ -100,7 +100,7 @@ static bool few(bool used, size_t labeled, size_t rows, size_t batch)
 
 sampler_kind sampler_choose(unsigned uses, size_t rows, size_t anomalies, size_t normals, size_t batch)
 {
-    if (batch < SAMPLER_STRATIFIED_LEAST) return SAMPLER_SHUFFLE;
+    if (batch < SAMPLER_STRATIFIED_MIN) return SAMPLER_SHUFFLE;
     return few(uses & PUAD_USES_ANOMALIES, anomalies, rows, batch) ||
                    few(uses & PUAD_USES_NORMALS, normals, rows, batch)
                ? SAMPLER_STRATIFIED
@@ -131,9 +131,8 @@ static void plan_stratified(sampler *state, size_t count)
         state->batch_most = state->rows = 0;
         for (int p = 0; p < SAMPLER_LABELS; p++) {
             size_t share = state->pool_count[p];
-            size_t least =
-                state->batches * (p == 1 && state->kind == SAMPLER_BALANCED ? state->batch / 4 : 1);
-            if (p > 0 && share > 0 && share < least) share = least;
+            size_t min = state->batches * (p == 1 && state->kind == SAMPLER_BALANCED ? state->batch / 4 : 1);
+            if (p > 0 && share > 0 && share < min) share = min;
             state->share[p] = share;
             state->rows += share;
             state->batch_most += state->batches ? ceiling(share, state->batches) : 0;
@@ -155,9 +154,8 @@ puad_status sampler_new(sampler *out, const sampler_plan *plan)
     sampler_kind kind = plan->kind;
     size_t batch = plan->batch, count = plan->count;
     *out = (sampler){0};
-    size_t least = kind == SAMPLER_SHUFFLE ? 1 : SAMPLER_STRATIFIED_LEAST;
-    if (batch < least)
-        FAIL(PUAD_INVALID, "a mini-batch of %zu rows, at least %zu are needed here", batch, least);
+    size_t min = kind == SAMPLER_SHUFFLE ? 1 : SAMPLER_STRATIFIED_MIN;
+    if (batch < min) FAIL(PUAD_INVALID, "a mini-batch of %zu rows, at least %zu are needed here", batch, min);
     AUTO_SAMPLER sampler made = {.kind = kind, .seed = plan->seed, .batch = batch};
     for (size_t i = 0; i < count; i++)
         made.pool_count[pool_of(kind, plan->uses, plan->labels[plan->training[i]])]++;

@@ -33,7 +33,7 @@ typedef enum sampler_kind {
 const char *sampler_name(sampler_kind kind);
 bool sampler_find(sampler_kind *out, const char *name);
 
-enum { SAMPLER_LABELS = 3, SAMPLER_STRATIFIED_LEAST = 4 };
+enum { SAMPLER_LABELS = 3, SAMPLER_STRATIFIED_MIN = 4 };
 
 typedef struct sampler {
     arena memory; /* owns the arrays */

@@ -79,22 +79,22 @@ static bool uses(const puad_objective *objective, int8_t label)
 
 static puad_status new_buffers(trainer *state)
 {
-    size_t inputs = shape_size(state->data.in), outputs = 0, rows = state->room;
-    size_t most =
+    size_t inputs = shape_size(state->data.in), outputs = 0, rows = state->capacity;
+    size_t max =
         state->split.validation_count > state->batch_most ? state->split.validation_count : state->batch_most;
     for (size_t i = 0; i < state->plan.count; i++) {
         size_t size = layer_values(&state->net->layers[i]);
         if (size > outputs && (i + 1 == state->plan.count || i + 1 == state->plan.code)) outputs = size;
     }
     arena *memory = &state->memory;
-    size_t workspace = puad_objective_workspace(state->settings.config.trains, most);
-    size_t plain = puad_objective_workspace(puad_objective_find("unsupervised"), most);
+    size_t workspace = puad_objective_workspace(state->settings.config.trains, max);
+    size_t plain = puad_objective_workspace(puad_objective_find("unsupervised"), max);
     TRY(arena_new(memory, &state->inputs, rows * inputs, sizeof(float)));
     TRY(arena_new(memory, &state->targets, rows * inputs, sizeof(float)));
     TRY(arena_new(memory, &state->output_gradient, rows * outputs, sizeof(float)));
-    TRY(arena_new(memory, &state->scores, most + 1, sizeof(float)));
-    TRY(arena_new(memory, &state->score_gradient, most, sizeof(float)));
-    TRY(arena_new(memory, &state->labels, most, sizeof(int8_t)));
+    TRY(arena_new(memory, &state->scores, max + 1, sizeof(float)));
+    TRY(arena_new(memory, &state->score_gradient, max, sizeof(float)));
+    TRY(arena_new(memory, &state->labels, max, sizeof(int8_t)));
     TRY(arena_new(memory, &state->workspace, workspace > plain ? workspace : plain, 1));
     TRY(arena_new(memory, &state->best_parameters, state->net->parameter_count, sizeof(float)));
     TRY(arena_new(memory, &state->best_state, state->net->state_count, sizeof(float)));
@@ -142,10 +142,10 @@ static puad_status build(trainer *state)
     TRY(architecture_make(&state->plan, s->network, &wanted));
     state->ranks = ranks_of(settings->ranks);
     state->batch_most = s->batch + 1; /* a single remaining row joins the previous batch */
-    state->room = ranks_part_most(&state->ranks, state->batch_most);
-    network_options room = {
-        .rows = state->room, .training = true, .workers = settings->workers, .ranks = &state->ranks};
-    puad_status status = network_new(&state->net, state->plan.layers, state->plan.count, &room);
+    state->capacity = ranks_part_most(&state->ranks, state->batch_most);
+    network_options storage = {
+        .rows = state->capacity, .training = true, .workers = settings->workers, .ranks = &state->ranks};
+    puad_status status = network_new(&state->net, state->plan.layers, state->plan.count, &storage);
     if (status == PUAD_OK) {
         network_start(state->net, s->seed);
         status = new_buffers(state);
@@ -209,14 +209,14 @@ static void gather_row(void *context, size_t i, int thread)
     const gather_job *job = context;
     trainer *state = job->state;
     size_t size = shape_size(state->data.in);
-    const float *from = state->data.values + job->rows[i] * size;
+    const float *source = state->data.values + job->rows[i] * size;
     float *input = state->inputs + i * size;
     image_change change = {job->augment, turn_of(state, job->rows[i], job->stream + i)};
     if (change.kind == AUGMENT_NONE && change.turn == 0) {
-        memcpy(input, from, size * sizeof *input);
+        memcpy(input, source, size * sizeof *input);
     } else {
         rng draws = rng_make(state->settings.config.seed, rng_stream("augment", job->stream + i));
-        augment_image(input, from, state->data.in, change, &draws);
+        augment_image(input, source, state->data.in, change, &draws);
     }
     if (job->noise == 0) return;
     memcpy(state->targets + i * size, input, size * sizeof *input);
@@ -319,8 +319,8 @@ static void score_phase(trainer *state, train_phase phase, float *scores, const 
 {
     size_t size = shape_size(state->data.in), end = phase_end(state, phase);
     head h = trainer_head(state, phase);
-    for (size_t first = 0; first < rows; first += state->room) {
-        size_t count = rows - first < state->room ? rows - first : state->room;
+    for (size_t first = 0; first < rows; first += state->capacity) {
+        size_t count = rows - first < state->capacity ? rows - first : state->capacity;
         const float *outputs = network_forward(state->net, values + first * size, count, end, false);
         head_score(&h, &state->net->options, scores + first, outputs, values + first * size, count);
     }
@@ -344,8 +344,8 @@ puad_status trainer_score(trainer *state, float *scores)
 static puad_status score_listed(trainer *state, train_phase phase, const uint32_t *list, size_t count)
 {
     size_t size = shape_size(state->data.in), begin, own = ranks_part(&state->ranks, &begin, count);
-    for (size_t first = begin; first < begin + own; first += state->room) {
-        size_t left = begin + own - first, rows = left < state->room ? left : state->room;
+    for (size_t first = begin; first < begin + own; first += state->capacity) {
+        size_t left = begin + own - first, rows = left < state->capacity ? left : state->capacity;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
                    size * sizeof(float));
@@ -540,8 +540,8 @@ static puad_status run_phase(trainer *state, size_t epochs)
 static void add_codes(trainer *state, double *sums, size_t outputs, const uint32_t *list, size_t count)
 {
     size_t size = shape_size(state->data.in);
-    for (size_t first = 0; first < count; first += state->room) {
-        size_t rows = count - first < state->room ? count - first : state->room;
+    for (size_t first = 0; first < count; first += state->capacity) {
+        size_t rows = count - first < state->capacity ? count - first : state->capacity;
         for (size_t i = 0; i < rows; i++)
             memcpy(state->inputs + i * size, state->data.values + list[first + i] * size,
                    size * sizeof(float));
@@ -566,7 +566,7 @@ static puad_status find_center(trainer *state)
         add_codes(state, sums + part * outputs, outputs, list + begin + first, end - first);
     }
     for (size_t i = 0; i < outputs; i++) {
-        double of_parts[RANKS_PARTS_MOST];
+        double of_parts[RANKS_PARTS_MAX];
         for (size_t part = 0; part < parts; part++) of_parts[part] = sums[part * outputs + i];
         sums[i] = ranks_join(of_parts, parts);
     }

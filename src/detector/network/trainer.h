@@ -63,7 +63,7 @@ typedef struct trainer {
     /* Buffers for this rank's part of a batch: the network's input, the same without noise, and the
      * gradient. */
     float *inputs, *targets, *output_gradient;
-    size_t room; /* capacity of these in rows */
+    size_t capacity; /* capacity of these in rows */
     /* For a whole batch, or the validation part, because an objective needs all of it. */
     float *score_gradient, *scores;
     int8_t *labels;

@@ -75,13 +75,13 @@ static void skip_blanks(reader *in)
     while (look(in) == ' ') in->p++;
 }
 
-/* Reads between `least` and `most` digits; returns their count, or 0 if there are fewer or more. */
-static int digits(reader *in, int least, int most, long *out)
+/* Reads between `min` and `max` digits; returns their count, or 0 if there are fewer or more. */
+static int digits(reader *in, int min, int max, long *out)
 {
     int count = 0;
     *out = 0;
     for (; isdigit((unsigned char)look(in)) && count < 9; count++) *out = *out * 10 + (*in->p++ - '0');
-    return count >= least && count <= most && !isdigit((unsigned char)look(in)) ? count : 0;
+    return count >= min && count <= max && !isdigit((unsigned char)look(in)) ? count : 0;
 }
 
 /* Reads exactly `count` digits, whatever follows. */
@@ -321,7 +321,7 @@ static bool read_date(double *out, double *out_offset, text_view text, date_orde
     if (orders[order].seconds > 0) {
         if (!number_parse(out, text.text, text.length, '.')) return false;
         *out *= orders[order].seconds;
-        return fabs(*out) < DATE_MOST;
+        return fabs(*out) < DATE_MAX;
     }
     bool good = order == DATE_TIME      ? clock_time(out, &in) && zone(&in)
                 : order == DATE_COMPACT ? compact(out, &in)
@@ -357,7 +357,7 @@ static long year_of(double day, long *out_day)
 double date_part_of(date_part part, double date, double before)
 {
     if (part == PART_VALUE) return date;
-    if (!(fabs(date) < DATE_MOST)) return NAN;
+    if (!(fabs(date) < DATE_MAX)) return NAN;
     double day = floor(date / DAY);
     long of_year;
     switch (part) {
@@ -365,7 +365,7 @@ double date_part_of(date_part part, double date, double before)
     case PART_WEEKDAY: return day + 3 - 7 * floor((day + 3) / 7); /* 1970 began on a Thursday */
     case PART_YEARDAY: year_of(day, &of_year); return (double)(of_year + 1);
     case PART_STAMP: return date;
-    case PART_SINCE: return fabs(before) < DATE_MOST ? date - before : NAN;
+    case PART_SINCE: return fabs(before) < DATE_MAX ? date - before : NAN;
     default: return date;
     }
 }
@@ -374,7 +374,7 @@ void date_text(char out[DATE_TEXT], double date, date_order order)
 {
     double day = floor(date / DAY);
     long seconds = (long)(date - day * DAY), of_year, month = 12;
-    if (!(fabs(date) < DATE_MOST)) {
+    if (!(fabs(date) < DATE_MAX)) {
         snprintf(out, DATE_TEXT, "not a date");
         return;
     }

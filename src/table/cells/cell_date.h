@@ -21,7 +21,7 @@ typedef enum date_order {
     DATE_ORDERS
 } date_order;
 
-#define DATE_MOST 1e13 /* seconds, either sign: far beyond year 9999 */
+#define DATE_MAX 1e13 /* seconds, either sign: far beyond year 9999 */
 
 /* Seconds since 1970, or since midnight for DATE_TIME; false if the text is not such a date. */
 bool date_read(double *out, text_view text, date_order order);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-enum { DIGITS_ROOM = 64 };
+enum { DIGITS_CAPACITY = 64 };
 
 /* Blanks that programs put between digits: plain, no-break, thin, narrow no-break. Returns the number of
  * bytes. */
@@ -112,7 +112,7 @@ bool form_strip(bare_number *out, text_view text)
     *out = (bare_number){0};
     const char *p = skip_blanks(text.text, text.text + text.length);
     const char *end = drop_blanks(p, text.text + text.length);
-    if (end - p > DIGITS_ROOM) return false;
+    if (end - p > DIGITS_CAPACITY) return false;
     bool brackets = end - p > 2 && *p == '(' && end[-1] == ')', negative = false;
     if (brackets) {
         p = skip_blanks(p + 1, end);
@@ -157,11 +157,11 @@ bool form_strip(bare_number *out, text_view text)
 
 bool form_digits(double *out, bool *out_grouped, text_view digits, char decimal, char group)
 {
-    char plain[DIGITS_ROOM + 1];
+    char plain[DIGITS_CAPACITY + 1];
     size_t used = 0, run = 0, runs = 0;
     const char *p = digits.text, *end = p + digits.length;
     *out_grouped = false;
-    if (digits.length > DIGITS_ROOM) return false;
+    if (digits.length > DIGITS_CAPACITY) return false;
     while (p < end) {
         if (isdigit((unsigned char)*p)) {
             plain[used++] = *p++;

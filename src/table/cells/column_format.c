@@ -104,9 +104,9 @@ void form_count_cell(form_count *sum, text_view text, char decimal)
     sum->marked += marked;
     if (whole) count_digits(sum, text);
     if (number_parse(&value, text.text, text.length, decimal)) {
-        if (sum->plain++ == 0) sum->least = sum->most = value;
-        sum->least = fmin(sum->least, value);
-        sum->most = fmax(sum->most, value);
+        if (sum->plain++ == 0) sum->min = sum->max = value;
+        sum->min = fmin(sum->min, value);
+        sum->max = fmax(sum->max, value);
         sum->whole += fabs(value) < 9e15 && value == floor(value);
     }
     sum->booleans += boolean_word(text) >= 0;
@@ -127,8 +127,8 @@ void form_count_cell(form_count *sum, text_view text, char decimal)
 void form_count_add(form_count *sum, const form_count *more)
 {
     if (more->plain) {
-        sum->least = sum->plain ? fmin(sum->least, more->least) : more->least;
-        sum->most = sum->plain ? fmax(sum->most, more->most) : more->most;
+        sum->min = sum->plain ? fmin(sum->min, more->min) : more->min;
+        sum->max = sum->plain ? fmax(sum->max, more->max) : more->max;
     }
     if (more->shortest && (!sum->shortest || more->shortest < sum->shortest)) sum->shortest = more->shortest;
     if (more->longest > sum->longest) sum->longest = more->longest;
@@ -165,14 +165,14 @@ static bool choose_stamp(cell_form *out, const form_count *sum, const char *name
         double scale;
     } stamps[] = {
         {DATE_SECONDS, 1}, {DATE_MILLISECONDS, 1e3}, {DATE_MICROSECONDS, 1e6}, {DATE_NANOSECONDS, 1e9}};
-    enum { COMPACT_LEAST = 20 };
+    enum { COMPACT_MIN = 20 };
     *out = (cell_form){.kind = FORM_DATE, .order = DATE_COMPACT};
     bool all = sum->dates[DATE_COMPACT] == sum->present && sum->longest == sum->shortest;
-    if (all && (sum->present >= COMPACT_LEAST || name_is_date(name))) return true;
-    if (!name_is_date(name) || sum->plain != sum->present || !(sum->least < sum->most)) return false;
+    if (all && (sum->present >= COMPACT_MIN || name_is_date(name))) return true;
+    if (!name_is_date(name) || sum->plain != sum->present || !(sum->min < sum->max)) return false;
     for (size_t i = 0; i < sizeof stamps / sizeof *stamps; i++) {
         out->order = stamps[i].order;
-        if (sum->least >= 6.3e8 * stamps[i].scale && sum->most <= 4.1e9 * stamps[i].scale) return true;
+        if (sum->min >= 6.3e8 * stamps[i].scale && sum->max <= 4.1e9 * stamps[i].scale) return true;
     }
     return false;
 }
@@ -258,7 +258,7 @@ static form_choice choose_date(const form_count *sum, const form_hints *hints, d
 static bool names_things(const form_count *sum, const form_hints *hints)
 {
     return name_is_id(hints->name) && sum->whole == sum->present &&
-           sum->most - sum->least + 1 != (double)sum->present;
+           sum->max - sum->min + 1 != (double)sum->present;
 }
 
 /* Digits with leading zeros, all of one length or many of them. */
@@ -319,32 +319,33 @@ form_choice form_choose(const form_count *sum, const form_hints *hints)
     return choose_number(sum, hints);
 }
 
-puad_status form_tell(notes *told, const char *name, const form_choice *choice)
+puad_status form_tell(notes *messages, const char *name, const form_choice *choice)
 {
     char words[FORM_WORDS];
     const cell_form *form = &choice->form;
     form_describe(words, form);
     if (choice->code && !name_is_id(name))
-        return notes_add(told,
+        return notes_add(messages,
                          "column '%s': codes with leading zeros are a category; option 'numeric=%s' makes "
                          "them numbers",
                          name, name);
     if (choice->mixed)
         return notes_add(
-            told,
+            messages,
             "column '%s': numbers with several units are read as categories; convert them to one "
             "unit first",
             name);
     if (choice->thousands)
-        return notes_add(told, "column '%s': a single %s is read as a thousands separator: 1%c250 is 1250",
-                         name, form->group == '.' ? "point" : "comma", form->group);
+        return notes_add(messages,
+                         "column '%s': a single %s is read as a thousands separator: 1%c250 is 1250", name,
+                         form->group == '.' ? "point" : "comma", form->group);
     if (choice->doubtful && form->kind != FORM_DATE)
-        return notes_add(told,
+        return notes_add(messages,
                          "column '%s': could be thousands, read as decimals; option 'decimal' sets the "
                          "decimal mark",
                          name);
     if (form->kind == FORM_PLAIN || form->kind == FORM_DATE) return PUAD_OK; /* dates: see table_learn.c */
-    return notes_add(told, "column '%s': %s", name, words);
+    return notes_add(messages, "column '%s': %s", name, words);
 }
 
 bool form_needs_all(const form_count *sum, const form_hints *hints)

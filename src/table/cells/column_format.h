@@ -27,7 +27,7 @@ typedef struct form_count { /* of one column */
     size_t whole;                   /* plain numbers without a fraction */
     size_t zero_led;                /* digits with a leading zero: a code rather than a number */
     size_t shortest, longest;       /* of the cells that are digits only */
-    double least, most;             /* of the plain numbers */
+    double min, max;                /* of the plain numbers */
     char unit[FORM_UNIT], other_unit[FORM_UNIT];
 } form_count;
 
@@ -63,6 +63,6 @@ int form_evidence(const form_count *sum, const form_hints *hints);
 void form_take_thousands(form_choice *choice, char decimal);
 
 /* Adds the notes about a choice. */
-puad_status form_tell(notes *told, const char *name, const form_choice *choice);
+puad_status form_tell(notes *messages, const char *name, const form_choice *choice);
 
 #endif

@@ -17,17 +17,17 @@
 
 enum {
     SLICE = CSV_SLICE,
-    SAMPLE = 64 * 1024,             /* bytes used to guess the dialect */
-    RECORD_MOST = 16 * 1024 * 1024, /* longer ones come from an unclosed quote */
-    COLUMNS_MOST = 1 << 20,
+    SAMPLE = 64 * 1024,            /* bytes used to guess the dialect */
+    RECORD_MAX = 16 * 1024 * 1024, /* longer ones come from an unclosed quote */
+    COLUMNS_MAX = 1 << 20,
 };
 
-static puad_status buffer_grow(csv_buffer *buffer, size_t room)
+static puad_status buffer_grow(csv_buffer *buffer, size_t capacity)
 {
-    buffer->limit = room;
-    if (room <= buffer->room) return PUAD_OK;
-    TRY(memory_grow(&buffer->bytes, room + NUMBER_PADDING, 1, "reading CSV"));
-    buffer->room = room;
+    buffer->limit = capacity;
+    if (capacity <= buffer->capacity) return PUAD_OK;
+    TRY(memory_grow(&buffer->bytes, capacity + NUMBER_PADDING, 1, "reading CSV"));
+    buffer->capacity = capacity;
     return PUAD_OK;
 }
 
@@ -54,11 +54,11 @@ static puad_status buffer_fill_live(csv_buffer *buffer, stream *source)
 /* Appends to the buffer; at the end of the file a missing final line feed is added. */
 static puad_status buffer_fill(csv_buffer *buffer, stream *source)
 {
-    size_t count, room = buffer->limit - buffer->used - 1;
+    size_t count, capacity = buffer->limit - buffer->used - 1;
     if (source->live) return buffer_fill_live(buffer, source);
-    TRY(stream_read_some(source, buffer->bytes + buffer->used, room, &count));
+    TRY(stream_read_some(source, buffer->bytes + buffer->used, capacity, &count));
     buffer->used += count;
-    buffer->last = count < room;
+    buffer->last = count < capacity;
     buffer_end(buffer);
     return PUAD_OK;
 }
@@ -72,8 +72,8 @@ static const char *record_end(const char **out_open, const char *begin, const ch
     for (const char *p = begin;;) {
         const char *quote = memchr(p, '"', (size_t)(end - p)), *stop = quote ? quote : end;
         if (stop > target) {
-            const char *from = p > target ? p : target;
-            const char *line_feed = memchr(from, '\n', (size_t)(stop - from));
+            const char *source = p > target ? p : target;
+            const char *line_feed = memchr(source, '\n', (size_t)(stop - source));
             if (line_feed) return line_feed + 1;
         }
         if (!quote) return NULL;
@@ -123,26 +123,26 @@ static puad_status cut_slices(size_t *out_count, csv_reader *reader)
         begin = stop;
         count++;
     }
-    if (count == 0 && begin < end && open && (buffer->last || end - begin > RECORD_MOST)) {
+    if (count == 0 && begin < end && open && (buffer->last || end - begin > RECORD_MAX)) {
         lines += count_lines(begin, open);
         stream_place at = csv_place(reader, lines + 1);
         FAIL(PUAD_FORMAT, "%s: line %llu: a quote opens here and is not closed %s", at.name, at.line,
              buffer->last ? "before the file ends" : "within 16 MB");
     }
-    if (count == 0 && end - begin > RECORD_MOST)
+    if (count == 0 && end - begin > RECORD_MAX)
         FAIL(PUAD_FORMAT, "%s: line %llu: longer than 16 MB", reader->name, (unsigned long long)lines + 1);
     *out_count = count;
     return PUAD_OK;
 }
 
 /* Moves the remaining bytes to the beginning of the other buffer. */
-static puad_status carry_over(csv_reader *reader, size_t from)
+static puad_status carry_over(csv_reader *reader, size_t start)
 {
     csv_buffer *old = reader->current, *next = reader->other;
-    size_t left = old->used - from;
+    size_t left = old->used - start;
     size_t usual = (reader->slices_most + 1) * SLICE;
     TRY(buffer_grow(next, 2 * left > usual ? 2 * left : usual)); /* doubled if a record does not fit */
-    memcpy(next->bytes, old->bytes + from, left);
+    memcpy(next->bytes, old->bytes + start, left);
     next->used = left;
     next->last = old->last;
     return PUAD_OK;
@@ -325,10 +325,10 @@ static puad_status number_same_names(csv_reader *reader, const char ***order, bo
             same = 0;
             continue;
         }
-        size_t room = strlen(first) + 24;
+        size_t capacity = strlen(first) + 24;
         char *name;
-        TRY(arena_new(&reader->memory, &name, room, 1));
-        snprintf(name, room, "%s.%zu", first, ++same);
+        TRY(arena_new(&reader->memory, &name, capacity, 1));
+        snprintf(name, capacity, "%s.%zu", first, ++same);
         *order[i] = name;
         *out_changed = true;
     }
@@ -351,7 +351,7 @@ static puad_status make_names_unique(csv_reader *reader)
 static puad_status read_more(bool *out_more, csv_reader *reader)
 {
     csv_buffer *buffer = reader->current;
-    *out_more = !buffer->last && buffer->used - reader->start <= RECORD_MOST;
+    *out_more = !buffer->last && buffer->used - reader->start <= RECORD_MAX;
     if (!*out_more) return PUAD_OK;
     TRY(buffer_grow(buffer, 2 * buffer->limit));
     return buffer_fill(buffer, &reader->source);
@@ -383,9 +383,9 @@ static puad_status read_header(csv_reader *reader)
     first = p;
     for (;; p++) {
         cell_scan(&p, end, reader->dialect.delimiter);
-        if (++reader->columns > COLUMNS_MOST)
+        if (++reader->columns > COLUMNS_MAX)
             FAIL(PUAD_FORMAT, "%s: line %llu: more than %d columns", reader->name,
-                 (unsigned long long)reader->lines + 1, COLUMNS_MOST);
+                 (unsigned long long)reader->lines + 1, COLUMNS_MAX);
         if (p == end)
             FAIL(PUAD_FORMAT,
                  "%s: "
@@ -437,7 +437,7 @@ static puad_status prepare(csv_reader *reader, const char *path, const csv_setti
     TRY((settings->live ? stream_open_live : stream_open_kept)(&reader->source, path, settings->kept));
     reader->name = settings->name ? settings->name : reader->source.name;
     size_t slices = 2 * (size_t)team_size(reader->workers);
-    reader->slices_most = slices < 4 ? 4 : slices > CSV_BLOCKS_MOST ? CSV_BLOCKS_MOST : slices;
+    reader->slices_most = slices < 4 ? 4 : slices > CSV_BLOCKS_MAX ? CSV_BLOCKS_MAX : slices;
     reader->current = &reader->buffers[0];
     reader->other = &reader->buffers[1];
     csv_buffer *buffer = reader->current;
@@ -484,7 +484,7 @@ puad_status csv_open(csv_reader **out, const char *path, const csv_settings *set
 void csv_close(csv_reader *reader)
 {
     if (!reader) return;
-    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) {
+    for (size_t i = 0; i < CSV_BLOCKS_MAX; i++) {
         free(reader->blocks[i].numbers);
         free(reader->blocks[i].texts);
         free(reader->blocks[i].odd);

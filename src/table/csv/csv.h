@@ -79,7 +79,7 @@ puad_status csv_peek(csv_reader *reader, const csv_block **out);
 typedef puad_status csv_work(void *context, csv_block *block, size_t index, int thread);
 puad_status csv_next(csv_block **out_blocks, size_t *out_count, csv_reader *reader, csv_work *work,
                      void *context);
-enum { CSV_BLOCKS_MOST = 16 }; /* maximum number that csv_next returns at once */
+enum { CSV_BLOCKS_MAX = 16 }; /* maximum number that csv_next returns at once */
 
 /* The line of the file (from 1) at which a row of a block begins. */
 uint64_t csv_line(const csv_reader *reader, const csv_block *block, size_t row);

@@ -13,9 +13,9 @@ typedef struct forms_job {
     column_role *roles;
     cell_kind *kinds;
     size_t columns, text_count;
-    size_t *texts;                      /* column index of each string column */
-    form_count *counts;                 /* one per column */
-    form_count *parts[CSV_BLOCKS_MOST]; /* one per string column and block */
+    size_t *texts;                     /* column index of each string column */
+    form_count *counts;                /* one per column */
+    form_count *parts[CSV_BLOCKS_MAX]; /* one per string column and block */
     arena memory;
 } forms_job;
 
@@ -83,7 +83,7 @@ static puad_status count_block(void *context, csv_block *block, size_t index, in
 static puad_status count_all(forms_job *job)
 {
     size_t count;
-    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++)
+    for (size_t i = 0; i < CSV_BLOCKS_MAX; i++)
         TRY(arena_new(&job->memory, &job->parts[i], job->text_count, sizeof **job->parts));
     for (size_t k = 0; k < job->text_count; k++) job->counts[job->texts[k]] = (form_count){0};
     do {

@@ -10,7 +10,7 @@
 typedef struct mark_count {
     const csv_reader *reader;
     /* cells that are numbers with only one of the two marks */
-    size_t points[CSV_BLOCKS_MOST], commas[CSV_BLOCKS_MOST];
+    size_t points[CSV_BLOCKS_MAX], commas[CSV_BLOCKS_MAX];
 } mark_count;
 
 /* Counts the cells of one block in a worker. */

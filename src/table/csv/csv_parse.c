@@ -42,12 +42,12 @@ static text_view tidy(csv_block *block, raw_cell cell)
     if (!cell.dirty && text_is_utf8(cell.view)) return cell.view;
     /* three bytes per byte of the slice: a cleaned copy, and twice that length as UTF-8 */
     if (!block->scratch) {
-        size_t room = 3 * (size_t)(block->end - block->begin);
-        if (memory_grow(&block->scratch, room, 1, "CSV text") != PUAD_OK) {
+        size_t capacity = 3 * (size_t)(block->end - block->begin);
+        if (memory_grow(&block->scratch, capacity, 1, "CSV text") != PUAD_OK) {
             block_fail(block, PUAD_MEMORY, cell.view.text, "no memory");
             return (text_view){"", 0};
         }
-        block->scratch_room = room;
+        block->scratch_room = capacity;
     }
     char *out = block->scratch + block->scratch_used;
     text_view view = cell.view;
@@ -63,12 +63,12 @@ static text_view tidy(csv_block *block, raw_cell cell)
 static void add_odd_cell(csv_block *block, size_t number, text_view view)
 {
     if (block->odd_count == block->odd_room) {
-        size_t room = 2 * block->odd_room;
-        if (memory_grow(&block->odd, room, sizeof *block->odd, "CSV cells") != PUAD_OK) {
+        size_t capacity = 2 * block->odd_room;
+        if (memory_grow(&block->odd, capacity, sizeof *block->odd, "CSV cells") != PUAD_OK) {
             block_fail(block, PUAD_MEMORY, block->begin, "no memory");
             return;
         }
-        block->odd_room = room;
+        block->odd_room = capacity;
     }
     block->odd[block->odd_count++] = (odd_cell){(uint32_t)block->rows, (uint32_t)number, view};
 }

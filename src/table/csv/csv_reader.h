@@ -6,8 +6,8 @@
 #include "table/csv/csv.h"
 
 typedef struct csv_buffer {
-    char *bytes; /* allocated with room + NUMBER_PADDING bytes */
-    size_t room, used;
+    char *bytes; /* allocated with capacity + NUMBER_PADDING bytes */
+    size_t capacity, used;
     size_t limit; /* how many bytes to fill */
     bool last;    /* the end of the file is in this buffer */
 } csv_buffer;
@@ -25,7 +25,7 @@ struct csv_reader {
     csv_buffer buffers[2], *current, *other;
     size_t start; /* first byte of `current` not delivered yet */
     size_t slices_most;
-    csv_block blocks[CSV_BLOCKS_MOST];
+    csv_block blocks[CSV_BLOCKS_MAX];
     size_t rows;         /* delivered */
     uint64_t skipped;    /* lines above the table */
     uint64_t lines;      /* in all bytes delivered */

@@ -29,7 +29,7 @@ void csv_list_columns(char *out, size_t size, const csv_reader *reader)
 
 static puad_status no_such_column(const csv_reader *reader, const char *option_name, const char *name)
 {
-    char list[60] = "", hint[SIMILAR_ROOM];
+    char list[60] = "", hint[SIMILAR_CAPACITY];
     size_t count;
     const char *const *names = csv_columns(reader, &count);
     similar_name search = {.word = name};

@@ -3,7 +3,7 @@
 #include "io/csv_cell.h"
 #include "io/csv_dialect.h"
 
-enum { RECORDS = 60, SKIPPED_MOST = 20, CELLS_MOST = 1024 };
+enum { RECORDS = 60, SKIPPED_MAX = 20, CELLS_MAX = 1024 };
 
 typedef struct shape {           /* of a record */
     size_t cells, filled, known; /* known: cells that are column names */
@@ -81,7 +81,7 @@ size_t csv_preamble(const char *bytes, size_t size, const csv_settings *settings
         if (settings->delimiter && settings->delimiter != delimiters[i]) continue;
         size_t count = survey(records, bytes, bytes + size, delimiters[i], settings);
         size_t usual = usual_cells(records, count, &agree);
-        while (at + 1 < count && at < SKIPPED_MOST && is_title(&records[at], usual)) at++;
+        while (at + 1 < count && at < SKIPPED_MAX && is_title(&records[at], usual)) at++;
         if (usual < 2 || at + 2 >= count || 10 * agree < 7 * (count - at) || agree <= best) continue;
         best = agree;
         skipped = (size_t)(records[at].begin - bytes);

@@ -55,9 +55,9 @@ static bool forms_differ(const table *owner)
     return false;
 }
 
-enum { PARTS_MOST = 3 };
+enum { PARTS_MAX = 3 };
 typedef struct parts {
-    csv_part list[PARTS_MOST];
+    csv_part list[PARTS_MAX];
     size_t count;
 } parts;
 
@@ -78,14 +78,14 @@ static puad_status list_parts(parts *out, const char *path, const data_options *
     return PUAD_OK;
 }
 
-static puad_status load_all(table **into, const parts *from, const data_options *options, const bool *decided,
-                            dataset *out)
+static puad_status load_all(table **into, const parts *source, const data_options *options,
+                            const bool *decided, dataset *out)
 {
-    assert(from->count > 0);
-    for (size_t i = 0; i < from->count; i++)
-        TRY(table_load_csv(into, &from->list[i], options, i == 0 ? decided : NULL, out));
+    assert(source->count > 0);
+    for (size_t i = 0; i < source->count; i++)
+        TRY(table_load_csv(into, &source->list[i], options, i == 0 ? decided : NULL, out));
     (*into)->labeled = options->label_column || options->anomalies || options->normals;
-    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", from->list[0].path);
+    if ((*into)->rows == 0) FAIL(PUAD_FORMAT, "%s: no rows", source->list[0].path);
     return table_sample_end(*into);
 }
 
@@ -94,27 +94,28 @@ static void free_table(table **owner)
     table_free(*owner);
 }
 
-static puad_status fill_dataset(dataset *out, table *from, const char *path, const data_options *options)
+static puad_status fill_dataset(dataset *out, table *source, const char *path, const data_options *options)
 {
     out->name = arena_text(&out->memory, path);
     if (!out->name) FAIL(PUAD_MEMORY, "no memory for a name");
-    if (from->sample.thinned)
+    if (source->sample.thinned)
         TRY(notes_add(&out->notes,
                       "%zu of %zu rows are used, drawn at random, at most %zu per label (option "
                       "'max_rows'; 0: all)",
-                      from->rows, from->seen, from->sample.rows_max));
-    from->derive = derive_wish_of(options, true);
-    table_settle_none(from);
-    TRY(table_learn(&out->transform, from, &out->notes));
+                      source->rows, source->seen, source->sample.rows_max));
+    source->derive = derive_wish_of(options, true);
+    table_settle_none(source);
+    TRY(table_learn(&out->transform, source, &out->notes));
     out->transform->named = true;
-    out->transform->decimal = from->decimal_seen ? from->decimal : 0;
-    out->transform->file_columns = from->file_columns;
-    for (size_t i = 0; i < from->column_count; i++) out->transform->columns[i].place = from->columns[i].place;
-    TRY(table_encode(out, from, out->transform, options->workers));
+    out->transform->decimal = source->decimal_seen ? source->decimal : 0;
+    out->transform->file_columns = source->file_columns;
+    for (size_t i = 0; i < source->column_count; i++)
+        out->transform->columns[i].place = source->columns[i].place;
+    TRY(table_encode(out, source, out->transform, options->workers));
     if (!options->id_column) return PUAD_OK;
     out->id_name = arena_text(&out->memory, options->id_column);
-    TRY(arena_new(&out->memory, &out->ids, from->rows, sizeof *out->ids));
-    for (size_t i = 0; i < from->rows; i++) out->ids[i] = from->ids[i];
+    TRY(arena_new(&out->memory, &out->ids, source->rows, sizeof *out->ids));
+    for (size_t i = 0; i < source->rows; i++) out->ids[i] = source->ids[i];
     return PUAD_OK;
 }
 
@@ -130,29 +131,29 @@ static const char *first_pipe(const char *path, const data_options *options)
 puad_status table_from_csv(dataset *out, const char *path, const data_options *options)
 {
     AUTO_ARENA arena memory = {0};
-    __attribute__((cleanup(free_table))) table *from = NULL;
+    __attribute__((cleanup(free_table))) table *source = NULL;
     *out = (dataset){0};
     TRY(label_rule_check(&options->labels));
     parts files;
     TRY(list_parts(&files, path, options));
-    puad_status status = load_all(&from, &files, options, NULL, out);
+    puad_status status = load_all(&source, &files, options, NULL, out);
     bool *categories = NULL;
     const char *name = "";
-    if (status == PUAD_OK) status = arena_new(&memory, &categories, from->file_columns, sizeof *categories);
+    if (status == PUAD_OK) status = arena_new(&memory, &categories, source->file_columns, sizeof *categories);
     const char *pipe = first_pipe(path, options);
-    bool differ = status == PUAD_OK && decide_types(categories, from, &name);
-    if (status == PUAD_OK && (differ || (!pipe && forms_differ(from)))) {
+    bool differ = status == PUAD_OK && decide_types(categories, source, &name);
+    if (status == PUAD_OK && (differ || (!pipe && forms_differ(source)))) {
         if (pipe)
             status = status_fail(PUAD_FORMAT,
                                  "%s: column '%s' changes between numbers and text, "
                                  "so the input must be read twice: give it as a file",
                                  strcmp(pipe, "-") == 0 ? "standard input" : pipe, name);
-        table_free(from);
-        from = NULL;
+        table_free(source);
+        source = NULL;
         notes_free(&out->notes);
-        if (status == PUAD_OK) status = load_all(&from, &files, options, categories, out);
+        if (status == PUAD_OK) status = load_all(&source, &files, options, categories, out);
     }
-    if (status == PUAD_OK) status = fill_dataset(out, from, path, options);
+    if (status == PUAD_OK) status = fill_dataset(out, source, path, options);
     if (status != PUAD_OK) dataset_free(out);
     return status;
 }

@@ -31,8 +31,8 @@ typedef struct load { /* loads one file into the table */
     size_t *category_columns, *category_texts;
     size_t number_count, text_count, label_text, id_text; /* indices among the strings; SIZE_MAX for none */
     bool *present;                                        /* per table column: whether this file has it */
-    column_sums *sums;                                    /* CSV_BLOCKS_MOST x number_count */
-    table_block made[CSV_BLOCKS_MOST];
+    column_sums *sums;                                    /* CSV_BLOCKS_MAX x number_count */
+    table_block made[CSV_BLOCKS_MAX];
     csv_block *blocks;
     size_t block_count, short_rows;
     puad_status *failed; /* per category column, for the loop over them */
@@ -51,12 +51,12 @@ static size_t part_count(const load *job, const form_choice *choice)
 }
 
 /* Chooses pivots from the first rows. */
-static void center(table_column *column, double *room, const double *values, size_t rows)
+static void center(table_column *column, double *buffer, const double *values, size_t rows)
 {
     if (rows > CENTER_ROWS) rows = CENTER_ROWS;
     for (size_t r = 0; r < rows; r++)
-        room[r] = date_part_of(column->part, values[r], r ? values[r - 1] : NAN);
-    table_column_center(column, room, rows);
+        buffer[r] = date_part_of(column->part, values[r], r ? values[r - 1] : NAN);
+    table_column_center(column, buffer, rows);
 }
 
 /* Adds the table columns of one file column, starting at `column`. */
@@ -113,10 +113,10 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
     TRY(csv_peek(job->reader, &sample));
     AUTO_FREE size_t *odd = NULL;
     AUTO_FREE double *values = NULL;
-    AUTO_FREE double *room = NULL;
+    AUTO_FREE double *buffer = NULL;
     TRY(memory_new(&odd, count, sizeof *odd, "columns"));
     TRY(memory_new(&values, sample->rows, sizeof *values, "columns"));
-    TRY(memory_new(&room, CENTER_ROWS, sizeof *room, "columns"));
+    TRY(memory_new(&buffer, CENTER_ROWS, sizeof *buffer, "columns"));
     for (size_t i = 0; i < sample->odd_count; i++) odd[sample->odd[i].number]++;
     table_column *column = job->into->columns;
     for (size_t i = 0; i < count; i++) {
@@ -131,20 +131,20 @@ static puad_status make_columns(load *job, const form_set *forms, const bool *de
             table_column_set_parts(column, column->parts, values, sample->rows);
         bool plain = forms->list[i].form.kind == FORM_PLAIN && !column->forced;
         if (plain && !decided) column->category = !column_is_number(present, odd[i]) && present + odd[i] > 0;
-        for (size_t parts = column->parts; parts > 0; parts--) center(column++, room, values, sample->rows);
+        for (size_t parts = column->parts; parts > 0; parts--) center(column++, buffer, values, sample->rows);
     }
     table_place(job->into);
     return PUAD_OK;
 }
 
-static puad_status tell_differences(load *job, notes *told, size_t unknown)
+static puad_status tell_differences(load *job, notes *messages, size_t unknown)
 {
     for (size_t i = 0; i < job->into->column_count; i++)
         if (!job->present[i] && job->into->columns[i].parts)
-            TRY(notes_add(told, "%s has no column '%s'; its values count as missing", csv_name(job->reader),
-                          job->into->columns[i].name));
+            TRY(notes_add(messages, "%s has no column '%s'; its values count as missing",
+                          csv_name(job->reader), job->into->columns[i].name));
     if (unknown)
-        TRY(notes_add(told, "%s has %zu columns that the first file lacks; they are ignored",
+        TRY(notes_add(messages, "%s has %zu columns that the first file lacks; they are ignored",
                       csv_name(job->reader), unknown));
     return PUAD_OK;
 }
@@ -166,7 +166,7 @@ static puad_status place_categories(load *job)
 }
 
 /* Plans what to read, and which table column each value belongs to. */
-static puad_status plan_columns(load *job, notes *told)
+static puad_status plan_columns(load *job, notes *messages)
 {
     size_t count, unknown = 0;
     const char *const *names = csv_columns(job->reader, &count);
@@ -214,8 +214,8 @@ static puad_status plan_columns(load *job, notes *told)
     dictionary_free(&places);
     TRY(status);
     TRY(place_categories(job));
-    TRY(arena_new(&job->memory, &job->sums, CSV_BLOCKS_MOST * (into->number_count + 1), sizeof *job->sums));
-    if (!job->first_file) TRY(tell_differences(job, told, unknown));
+    TRY(arena_new(&job->memory, &job->sums, CSV_BLOCKS_MAX * (into->number_count + 1), sizeof *job->sums));
+    if (!job->first_file) TRY(tell_differences(job, messages, unknown));
     TRY(arena_new(&job->memory, &job->last, job->number_count, sizeof *job->last));
     for (size_t k = 0; k < job->number_count; k++) job->last[k] = NAN;
     TRY(arena_new(&job->memory, &file_forms, count, sizeof *file_forms));
@@ -341,9 +341,9 @@ static puad_status keep_ids(load *job, const csv_block *block, const uint32_t *c
     table *into = job->into;
     if (!job->options->id_column) return PUAD_OK;
     if (into->rows + count > into->id_room) {
-        size_t room = 2 * (into->rows + count);
-        TRY(memory_grow(&into->ids, room, sizeof *into->ids, "ids"));
-        into->id_room = room;
+        size_t capacity = 2 * (into->rows + count);
+        TRY(memory_grow(&into->ids, capacity, sizeof *into->ids, "ids"));
+        into->id_room = capacity;
     }
     for (size_t r = 0; r < count; r++) {
         size_t row = chosen ? chosen[r] : r;
@@ -414,19 +414,19 @@ static puad_status take_blocks(load *job)
 
 static void load_end(load *job)
 {
-    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) table_block_free(&job->made[i]);
+    for (size_t i = 0; i < CSV_BLOCKS_MAX; i++) table_block_free(&job->made[i]);
     free(job->roles);
     free(job->chosen);
     csv_close(job->reader);
     arena_free(&job->memory);
 }
 
-puad_status table_load_csv(table **into, const csv_part *from, const data_options *options,
+puad_status table_load_csv(table **into, const csv_part *part, const data_options *options,
                            const bool *decided, dataset *out)
 {
-    notes *told = &out->notes;
+    notes *messages = &out->notes;
     __attribute__((cleanup(load_end)))
-    load job = {.options = options, .into = *into, .first_file = !*into, .label = from->label};
+    load job = {.options = options, .into = *into, .first_file = !*into, .label = part->label};
     size_t known_count = csv_known_count(options) + (*into ? (*into)->column_count : 0);
     const char **known;
     TRY(arena_new(&job.memory, &known, known_count, sizeof *known));
@@ -435,14 +435,14 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         known[i] = (*into)->columns[i - csv_known_count(options)].name;
     csv_settings settings = {.kept = options->kept,
                              .delimiter = options->delimiter,
-                             .decimal = from->decimal.mark,
+                             .decimal = part->decimal.mark,
                              .header = options->header,
                              .known = known,
                              .known_count = known_count};
     AUTO_FORMS form_set forms = {0};
-    if (job.first_file) TRY(csv_forms_settle(&forms, from->path, &settings, options, decided != NULL));
-    TRY(csv_open(&job.reader, from->path, &settings, options->workers));
-    TRY(csv_roles(&job.roles, job.reader, options, from->label != NULL));
+    if (job.first_file) TRY(csv_forms_settle(&forms, part->path, &settings, options, decided != NULL));
+    TRY(csv_open(&job.reader, part->path, &settings, options->workers));
+    TRY(csv_roles(&job.roles, job.reader, options, part->label != NULL));
     if (job.first_file) {
         TRY(csv_check_categorical(job.reader, options)); /* a column that other files may lack */
         if (!forms.known) TRY(csv_forms_peek(&forms, job.reader, options));
@@ -450,12 +450,12 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         *into = job.into;
         TRY(status);
         job.into->sample = (table_sample){.rows_max = options->max_rows, .seed = options->seed};
-        job.into->decimal_seen = from->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
+        job.into->decimal_seen = part->decimal.seen || csv_dialect_of(job.reader).decimal_seen;
     }
     if (csv_skipped(job.reader))
-        TRY(notes_add(told, "%s: lines above the table that are skipped: %llu", csv_name(job.reader),
+        TRY(notes_add(messages, "%s: lines above the table that are skipped: %llu", csv_name(job.reader),
                       (unsigned long long)csv_skipped(job.reader)));
-    TRY(plan_columns(&job, told));
+    TRY(plan_columns(&job, messages));
     if (!job.first_file) table_part_begin(job.into);
     for (;;) {
         TRY(csv_next(&job.blocks, &job.block_count, job.reader, hold_numbers, &job));
@@ -463,7 +463,7 @@ puad_status table_load_csv(table **into, const csv_part *from, const data_option
         TRY(take_blocks(&job));
     }
     if (job.short_rows)
-        TRY(notes_add(told,
+        TRY(notes_add(messages,
                       "%s: %zu rows have fewer cells than there are columns; the rest counts as missing",
                       csv_name(job.reader), job.short_rows));
     return job.first_file ? PUAD_OK : table_part_end(job.into, csv_name(job.reader), job.present);

@@ -15,7 +15,7 @@ typedef struct csv_part { /* one of the files, and its settings */
 
 /* Appends one file; the first one creates the table. `decided` has the column types if they are known
  * (true for categories); NULL guesses them from the first block. Notes and ids go to `out`. */
-puad_status table_load_csv(table **into, const csv_part *from, const data_options *options,
+puad_status table_load_csv(table **into, const csv_part *part, const data_options *options,
                            const bool *decided, dataset *out);
 
 #endif

@@ -42,16 +42,16 @@ void derived_wire(transform *owner)
     }
 }
 
-void derived_take_number(derived_cells *cells, const transform *how, size_t index, double value)
+void derived_take_number(derived_cells *cells, const transform *encoding, size_t index, double value)
 {
-    const transform_column *column = &how->columns[how->derived.inputs[index]];
+    const transform_column *column = &encoding->columns[encoding->derived.inputs[index]];
     double held = (double)transform_hold(value, column->pivot, column->factor);
     cells->numbers[index] = column->pivot + held / column->factor;
 }
 
-void derived_take_text(derived_cells *cells, const transform *how, size_t index, text_view text)
+void derived_take_text(derived_cells *cells, const transform *encoding, size_t index, text_view text)
 {
-    uint32_t code = dictionary_find(&how->derived.groups[index].texts, text);
+    uint32_t code = dictionary_find(&encoding->derived.groups[index].texts, text);
     if (code == DICTIONARY_NONE && cell_is_missing(text.text, text.length)) code = DERIVED_NO_TEXT;
     cells->groups[index] = code;
 }
@@ -64,10 +64,10 @@ static double by_group(const derived_column *column, double value, uint32_t grou
     return column->ratio ? value / median : value - median;
 }
 
-double derived_value(derived_cells *cells, const transform *how, size_t index)
+double derived_value(derived_cells *cells, const transform *encoding, size_t index)
 {
-    const derived_column *column = &how->derived.columns[index];
-    const derived_groups *groups = &how->derived.groups[column->groups];
+    const derived_column *column = &encoding->derived.columns[index];
+    const derived_groups *groups = &encoding->derived.groups[column->groups];
     uint32_t group = cells->groups[column->groups];
     double a = cells->numbers[column->slots[0]], b = cells->numbers[column->slots[1]], value = NAN;
     switch (column->kind) {
@@ -78,7 +78,7 @@ double derived_value(derived_cells *cells, const transform *how, size_t index)
     case DERIVED_RATIO: value = a > 0 && b > 0 ? a / b : NAN; break;
     default: value = a - b;
     }
-    return cells->numbers[DERIVE_INPUTS_MAX + index] = limited(value, HELD_MOST);
+    return cells->numbers[DERIVE_INPUTS_MAX + index] = limited(value, HELD_MAX);
 }
 
 number_coding derived_coding(const derived_column *column)
@@ -103,36 +103,37 @@ double number_decoded(number_coding coding, double coded)
     return coded;
 }
 
-void derived_encode(float *row, derived_cells *cells, const transform *how)
+void derived_encode(float *row, derived_cells *cells, const transform *encoding)
 {
-    for (size_t k = 0; k < how->derived.count; k++) {
-        const transform_column *column = &how->columns[how->input_count + k];
-        transform_number(row, column, number_coded(column->coding, derived_value(cells, how, k)));
+    for (size_t k = 0; k < encoding->derived.count; k++) {
+        const transform_column *column = &encoding->columns[encoding->input_count + k];
+        transform_number(row, column, number_coded(column->coding, derived_value(cells, encoding, k)));
     }
 }
 
-puad_status derived_name(const char **out, arena *memory, const transform *how, const derived_column *column)
+puad_status derived_name(const char **out, arena *memory, const transform *encoding,
+                         const derived_column *column)
 {
-    const char *second = how->columns[column->second].name, *first;
+    const char *second = encoding->columns[column->second].name, *first;
     if (column->kind == DERIVED_COUNT) return arena_print(memory, out, "count of %s", second);
-    first = how->columns[column->first].name;
-    if (column->first < how->input_count) first = how->columns[column->first].source;
-    if (column->second < how->input_count) second = how->columns[column->second].source;
+    first = encoding->columns[column->first].name;
+    if (column->first < encoding->input_count) first = encoding->columns[column->first].source;
+    if (column->second < encoding->input_count) second = encoding->columns[column->second].source;
     const char *word = column->kind == DERIVED_BY_GROUP ? "by" : column->kind == DERIVED_RATIO ? "/" : "-";
     return arena_print(memory, out, "%s %s %s", first, word, second);
 }
 
-puad_status derived_append(transform *how, const derived_column *column)
+puad_status derived_append(transform *encoding, const derived_column *column)
 {
-    size_t index = how->derived.count;
-    transform_column *out = &how->columns[how->input_count + index];
-    how->derived.columns[index] = *column;
-    how->derived.count++;
-    how->column_count++;
+    size_t index = encoding->derived.count;
+    transform_column *out = &encoding->columns[encoding->input_count + index];
+    encoding->derived.columns[index] = *column;
+    encoding->derived.count++;
+    encoding->column_count++;
     *out = (transform_column){
-        .type = COLUMN_NUMBER, .factor = 1, .sd = 1, .place = how->columns[column->second].place};
-    TRY(derived_name(&out->name, &how->memory, how, column));
+        .type = COLUMN_NUMBER, .factor = 1, .sd = 1, .place = encoding->columns[column->second].place};
+    TRY(derived_name(&out->name, &encoding->memory, encoding, column));
     out->source = out->name;
-    derived_wire(how);
+    derived_wire(encoding);
     return PUAD_OK;
 }

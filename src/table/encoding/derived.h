@@ -73,16 +73,16 @@ struct transform_column;
 void derived_wire(struct transform *owner);
 
 /* The number of input `index` in file units. */
-void derived_take_number(derived_cells *cells, const struct transform *how, size_t index, double value);
+void derived_take_number(derived_cells *cells, const struct transform *encoding, size_t index, double value);
 
 /* The code of a string, which may be missing, in groups `index`. */
-void derived_take_text(derived_cells *cells, const struct transform *how, size_t index, text_view text);
+void derived_take_text(derived_cells *cells, const struct transform *encoding, size_t index, text_view text);
 
 /* The value of derived column `index`; those before it must have been computed. NaN if it is missing. */
-double derived_value(derived_cells *cells, const struct transform *how, size_t index);
+double derived_value(derived_cells *cells, const struct transform *encoding, size_t index);
 
 /* Encodes all derived columns of a row. */
-void derived_encode(float *row, derived_cells *cells, const struct transform *how);
+void derived_encode(float *row, derived_cells *cells, const struct transform *encoding);
 
 /* Conversion between a derived value and the number that is encoded. */
 number_coding derived_coding(const derived_column *column);
@@ -90,11 +90,11 @@ double number_coded(number_coding coding, double value);
 double number_decoded(number_coding coding, double coded);
 
 /* "count of device", "price by product": the syntax of option 'derive'. */
-puad_status derived_name(const char **out, arena *memory, const struct transform *how,
+puad_status derived_name(const char **out, arena *memory, const struct transform *encoding,
                          const derived_column *column);
 
 /* Appends a derived column with its name and sources; its statistics are learned later. */
-puad_status derived_append(struct transform *how, const derived_column *column);
+puad_status derived_append(struct transform *encoding, const derived_column *column);
 
 bool derived_to_json(cJSON *object, const struct transform *owner); /* false when memory ran out */
 puad_status derived_from_json(struct transform *out, const cJSON *object);

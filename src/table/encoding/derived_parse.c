@@ -5,19 +5,20 @@
 
 typedef struct parsing {
     derived_list *out;
-    const table *from;
-    const transform *how;
+    const table *source;
+    const transform *encoding;
     text_view item; /* for messages */
 } parsing;
 
 static bool find_column(size_t *out, const parsing *job, text_view name, bool category)
 {
     name = view_trimmed(name);
-    for (size_t i = 0; i < job->how->input_count; i++) {
-        const transform_column *column = &job->how->columns[i];
+    for (size_t i = 0; i < job->encoding->input_count; i++) {
+        const transform_column *column = &job->encoding->columns[i];
         bool value = column->part == PART_VALUE || column->part == PART_STAMP;
         *out = i;
-        if (value && view_is(name, column->source) && category == job->from->columns[i].category) return true;
+        if (value && view_is(name, column->source) && category == job->source->columns[i].category)
+            return true;
     }
     return false;
 }
@@ -30,11 +31,11 @@ static puad_status place_of(size_t *out, parsing *job, derived_column column)
         const derived_column *other = &list->list[k];
         bool same = other->kind == column.kind && other->second == column.second &&
                     (column.kind == DERIVED_COUNT || other->first == column.first);
-        *out = job->how->input_count + k;
+        *out = job->encoding->input_count + k;
         if (same) return PUAD_OK;
     }
     if (list->count == DERIVED_MAX) FAIL(PUAD_INVALID, "option 'derive': more than %d columns", DERIVED_MAX);
-    *out = job->how->input_count + list->count;
+    *out = job->encoding->input_count + list->count;
     list->list[list->count++] = column;
     return PUAD_OK;
 }
@@ -49,8 +50,8 @@ static puad_status parse_pair(size_t *out, bool *out_found, parsing *job, text_v
         text_view left = {text.text, at}, right = {text.text + at + 1, text.length - at - 1};
         if (mark != '/' && mark != '-') continue;
         if (!find_column(&first, job, left, false) || !find_column(&second, job, right, false)) continue;
-        bool times = job->how->columns[first].part == PART_STAMP;
-        if (times != (job->how->columns[second].part == PART_STAMP) || (times && mark == '/'))
+        bool times = job->encoding->columns[first].part == PART_STAMP;
+        if (times != (job->encoding->columns[second].part == PART_STAMP) || (times && mark == '/'))
             FAIL(PUAD_INVALID,
                  "option 'derive': '%.*s' mixes dates and numbers; use two dates with '-', or two numbers",
                  (int)text.length, text.text);
@@ -99,12 +100,12 @@ static puad_status parse(parsing *job, text_view text)
         (int)text.length, text.text);
 }
 
-puad_status derived_parse(derived_list *out, const table *from, const transform *how)
+puad_status derived_parse(derived_list *out, const table *source, const transform *encoding)
 {
-    parsing job = {.out = out, .from = from, .how = how};
+    parsing job = {.out = out, .source = source, .encoding = encoding};
     *out = (derived_list){0};
-    for (size_t i = 0; i < from->derive.count; i++) {
-        const char *next = from->derive.list[i];
+    for (size_t i = 0; i < source->derive.count; i++) {
+        const char *next = source->derive.list[i];
         while (next) {
             const char *comma = strchr(next, ',');
             text_view item = {next, comma ? (size_t)(comma - next) : strlen(next)};

@@ -18,7 +18,7 @@ enum {
     COMMON_WORD = 4, /* a word in more names than this is too common to relate columns */
     GROUPS_SAMPLED = 512,
     GROUP_ROWS_SAMPLED = 48, /* of a group */
-    GROUP_ROWS_LEAST = 10,
+    PROPOSED_ROWS_MIN = 10,
     ROWS_COVERED = 2 /* at least one of this many rows is in a group that is large enough */
 };
 #define CORRELATION_MIN 0.3
@@ -37,8 +37,8 @@ typedef struct candidate {
 } candidate;
 
 typedef struct proposing {
-    const table *from;
-    const transform *how;
+    const table *source;
+    const transform *encoding;
     arena memory;
     derived_list *out;
     candidate *numbers;
@@ -52,26 +52,26 @@ static float median_of(float *values, size_t count)
 }
 
 /* The values of a number column of the file in about SAMPLE_ROWS rows, evenly spaced. */
-static void sample_column(float *out, const table *from, const table_column *column)
+static void sample_column(float *out, const table *source, const table_column *column)
 {
-    size_t stride = from->rows / SAMPLE_ROWS + 1, next = 0, first = 0, count = 0;
-    for (size_t b = 0; b < from->block_count; first += from->blocks[b++].rows)
-        for (; next - first < from->blocks[b].rows; next += stride) {
-            float held = from->blocks[b].held[(next - first) * from->number_count + column->slot];
+    size_t stride = source->rows / SAMPLE_ROWS + 1, next = 0, first = 0, count = 0;
+    for (size_t b = 0; b < source->block_count; first += source->blocks[b++].rows)
+        for (; next - first < source->blocks[b].rows; next += stride) {
+            float held = source->blocks[b].held[(next - first) * source->number_count + column->slot];
             out[count++] = (float)(column->pivot + (double)held / column->factor);
         }
 }
 
 /* False for a number with few distinct values. */
-static puad_status describe_candidate(bool *out_useful, candidate *of, size_t rows)
+static puad_status describe_candidate(bool *out_useful, candidate *choice, size_t rows)
 {
     AUTO_FREE float *sorted = NULL;
     size_t count = 0, positive = 0, distinct = 0;
     double sum = 0, squares = 0;
     TRY(memory_new(&sorted, rows + 1, sizeof *sorted, "columns"));
     for (size_t i = 0; i < rows; i++)
-        if (!isnan(of->values[i])) sorted[count++] = of->values[i];
-    of->median = (double)median_of(sorted, count);
+        if (!isnan(choice->values[i])) sorted[count++] = choice->values[i];
+    choice->median = (double)median_of(sorted, count);
     for (size_t i = 0; i < count; i++) {
         distinct += i == 0 || sorted[i] != sorted[i - 1];
         positive += sorted[i] > 0;
@@ -79,28 +79,28 @@ static puad_status describe_candidate(bool *out_useful, candidate *of, size_t ro
         squares += (double)sorted[i] * (double)sorted[i];
     }
     double mean = count ? sum / (double)count : 0;
-    of->spread = count ? sqrt(fmax(squares / (double)count - mean * mean, 0)) : 0;
-    of->positive = (double)positive >= 0.99 * (double)count;
-    *out_useful = distinct >= DISTINCT_MIN && 2 * count >= rows && of->spread > 0;
+    choice->spread = count ? sqrt(fmax(squares / (double)count - mean * mean, 0)) : 0;
+    choice->positive = (double)positive >= 0.99 * (double)count;
+    *out_useful = distinct >= DISTINCT_MIN && 2 * count >= rows && choice->spread > 0;
     return PUAD_OK;
 }
 
 static puad_status gather_numbers(proposing *job)
 {
-    const transform *how = job->how;
-    job->rows = (job->from->rows + job->from->rows / SAMPLE_ROWS) / (job->from->rows / SAMPLE_ROWS + 1);
-    TRY(arena_new(&job->memory, &job->numbers, how->input_count + DERIVED_MAX, sizeof *job->numbers));
-    for (size_t i = 0; i < how->input_count; i++) {
-        const transform_column *column = &how->columns[i];
-        candidate *of = &job->numbers[job->number_count];
+    const transform *encoding = job->encoding;
+    job->rows = (job->source->rows + job->source->rows / SAMPLE_ROWS) / (job->source->rows / SAMPLE_ROWS + 1);
+    TRY(arena_new(&job->memory, &job->numbers, encoding->input_count + DERIVED_MAX, sizeof *job->numbers));
+    for (size_t i = 0; i < encoding->input_count; i++) {
+        const transform_column *column = &encoding->columns[i];
+        candidate *choice = &job->numbers[job->number_count];
         bool useful;
         if (column->type != COLUMN_NUMBER || column->part != PART_VALUE || column->form.kind == FORM_BOOLEAN)
             continue;
-        *of = (candidate){.index = i, .name = column->name};
-        TRY(arena_new(&job->memory, &of->values, job->rows, sizeof *of->values));
-        sample_column(of->values, job->from, &job->from->columns[i]);
-        name_split(&of->words, column->name);
-        TRY(describe_candidate(&useful, of, job->rows));
+        *choice = (candidate){.index = i, .name = column->name};
+        TRY(arena_new(&job->memory, &choice->values, job->rows, sizeof *choice->values));
+        sample_column(choice->values, job->source, &job->source->columns[i]);
+        name_split(&choice->words, column->name);
+        TRY(describe_candidate(&useful, choice, job->rows));
         job->number_count += useful;
     }
     return PUAD_OK;
@@ -170,34 +170,34 @@ static bool pair_of(pair *out, const proposing *job, const candidate *a, const c
     return out->strength >= CORRELATION_MIN;
 }
 
-static void insert(pair *best, size_t *count, size_t most, const pair *one)
+static void insert(pair *best, size_t *count, size_t max, const pair *one)
 {
     size_t at = *count;
     while (at > 0 && best[at - 1].strength < one->strength) at--;
-    if (at == most) return;
-    if (*count < most) ++*count;
+    if (at == max) return;
+    if (*count < max) ++*count;
     memmove(best + at + 1, best + at, (*count - 1 - at) * sizeof *best);
     best[at] = *one;
 }
 
-static puad_status add_derived_number(proposing *job, const pair *of)
+static puad_status add_derived_number(proposing *job, const pair *source)
 {
     candidate *made = &job->numbers[job->number_count];
     const candidate *a = NULL, *b = NULL;
     bool useful;
     for (size_t i = 0; i < job->number_count; i++) {
-        if (job->numbers[i].index == of->column.first) a = &job->numbers[i];
-        if (job->numbers[i].index == of->column.second) b = &job->numbers[i];
+        if (job->numbers[i].index == source->column.first) a = &job->numbers[i];
+        if (job->numbers[i].index == source->column.second) b = &job->numbers[i];
     }
-    *made = (candidate){.index = job->how->input_count + job->out->count, .name = ""};
+    *made = (candidate){.index = job->encoding->input_count + job->out->count, .name = ""};
     TRY(arena_new(&job->memory, &made->values, job->rows, sizeof *made->values));
     for (size_t i = 0; a && b && i < job->rows; i++) {
         float x = a->values[i], y = b->values[i];
-        made->values[i] = of->column.kind == DERIVED_DIFFERENCE ? x - y : x > 0 && y > 0 ? x / y : NAN;
+        made->values[i] = source->column.kind == DERIVED_DIFFERENCE ? x - y : x > 0 && y > 0 ? x / y : NAN;
     }
     TRY(describe_candidate(&useful, made, job->rows));
     job->number_count += useful;
-    add(job, of->column);
+    add(job, source->column);
     return PUAD_OK;
 }
 
@@ -205,7 +205,7 @@ static puad_status propose_pairs(proposing *job)
 {
     pair best[PAIRS_MAX + 1], one;
     size_t count = 0, numbers = job->number_count;
-    if (!job->from->derive.named) return PUAD_OK;
+    if (!job->source->derive.named) return PUAD_OK;
     for (size_t i = 0; i < numbers; i++)
         for (size_t k = i + 1; k < numbers; k++)
             if (pair_of(&one, job, &job->numbers[i], &job->numbers[k])) insert(best, &count, PAIRS_MAX, &one);
@@ -220,35 +220,36 @@ typedef struct grouped_rows {
 } grouped_rows;
 
 /* Groups with enough rows, evenly chosen; none if they cover few rows. */
-static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, arena *memory, const table *from,
-                                 const table_column *column, const uint64_t *counts)
+static puad_status choose_groups(uint32_t **out_chosen, size_t *out_groups, arena *memory,
+                                 const table *source, const table_column *column, const uint64_t *counts)
 {
     size_t count = 0, covered = 0, taken = 0;
     for (size_t k = 0; k < column->words.count; k++) {
-        bool enough = counts[k] >= GROUP_ROWS_LEAST;
+        bool enough = counts[k] >= PROPOSED_ROWS_MIN;
         count += enough;
         covered += enough ? counts[k] : 0;
     }
     *out_groups = 0;
-    if (count < 2 || covered * ROWS_COVERED < from->rows) return PUAD_OK;
+    if (count < 2 || covered * ROWS_COVERED < source->rows) return PUAD_OK;
     TRY(arena_new(memory, out_chosen, column->words.count, sizeof **out_chosen));
     size_t wanted = count < GROUPS_SAMPLED ? count : GROUPS_SAMPLED, seen = 0;
     for (size_t k = 0; k < column->words.count; k++) {
         (*out_chosen)[k] = UINT32_MAX;
-        if (counts[k] < GROUP_ROWS_LEAST) continue;
+        if (counts[k] < PROPOSED_ROWS_MIN) continue;
         if (seen++ == taken * count / wanted && taken < wanted) (*out_chosen)[k] = (uint32_t)taken++;
     }
     *out_groups = taken;
     return PUAD_OK;
 }
 
-static puad_status group_rows(grouped_rows *out, arena *memory, const table *from, const table_column *column)
+static puad_status group_rows(grouped_rows *out, arena *memory, const table *source,
+                              const table_column *column)
 {
     uint32_t *chosen;
     uint64_t *counts;
     size_t groups, *seen, *used, *stride;
-    TRY(table_kept_counts(&counts, memory, from, column));
-    TRY(choose_groups(&chosen, &groups, memory, from, column, counts));
+    TRY(table_kept_counts(&counts, memory, source, column));
+    TRY(choose_groups(&chosen, &groups, memory, source, column, counts));
     *out = (grouped_rows){.groups = groups};
     if (!groups) return PUAD_OK;
     TRY(arena_new(memory, &out->begin, groups + 1, sizeof *out->begin));
@@ -259,9 +260,9 @@ static puad_status group_rows(grouped_rows *out, arena *memory, const table *fro
         if (chosen[k] < groups) stride[chosen[k]] = counts[k] / GROUP_ROWS_SAMPLED + 1;
     TRY(arena_new(memory, &out->block, groups * GROUP_ROWS_SAMPLED, sizeof *out->block));
     TRY(arena_new(memory, &out->row, groups * GROUP_ROWS_SAMPLED, sizeof *out->row));
-    for (size_t b = 0; b < from->block_count; b++)
-        for (size_t r = 0; r < from->blocks[b].rows; r++) {
-            uint32_t code = from->blocks[b].codes[r * from->category_count + column->slot];
+    for (size_t b = 0; b < source->block_count; b++)
+        for (size_t r = 0; r < source->blocks[b].rows; r++) {
+            uint32_t code = source->blocks[b].codes[r * source->category_count + column->slot];
             uint32_t group = code < column->words.count ? chosen[code] : UINT32_MAX;
             if (group >= groups || seen[group]++ % stride[group] || used[group] == GROUP_ROWS_SAMPLED)
                 continue;
@@ -274,22 +275,22 @@ static puad_status group_rows(grouped_rows *out, arena *memory, const table *fro
 
 static float number_at(const proposing *job, size_t index, size_t block, size_t row)
 {
-    if (index >= job->how->input_count) {
-        const derived_column *column = &job->out->list[index - job->how->input_count];
+    if (index >= job->encoding->input_count) {
+        const derived_column *column = &job->out->list[index - job->encoding->input_count];
         float a = number_at(job, column->first, block, row), b = number_at(job, column->second, block, row);
         if (column->kind == DERIVED_DIFFERENCE) return a - b;
         return a > 0 && b > 0 ? a / b : NAN;
     }
-    const table_column *column = &job->from->columns[index];
-    float held = job->from->blocks[block].held[row * job->from->number_count + column->slot];
+    const table_column *column = &job->source->columns[index];
+    float held = job->source->blocks[block].held[row * job->source->number_count + column->slot];
     return (float)(column->pivot + (double)held / column->factor);
 }
 
 /* Median distance of values from their group's median, relative to that from the overall median. */
-static double within(const proposing *job, const candidate *number, const grouped_rows *rows, float *room)
+static double within(const proposing *job, const candidate *number, const grouped_rows *rows, float *buffer)
 {
     size_t all = 0, far = 0;
-    float *values = room, *apart = room + rows->groups * GROUP_ROWS_SAMPLED,
+    float *values = buffer, *apart = buffer + rows->groups * GROUP_ROWS_SAMPLED,
           *group = apart + rows->groups * GROUP_ROWS_SAMPLED;
     for (size_t g = 0; g < rows->groups; g++) {
         size_t count = 0;
@@ -299,7 +300,7 @@ static double within(const proposing *job, const candidate *number, const groupe
             if (number->positive) value = value > 0 ? logf(value) : NAN;
             if (!isnan(value)) group[count++] = value;
         }
-        if (count < GROUP_ROWS_LEAST) continue;
+        if (count < PROPOSED_ROWS_MIN) continue;
         float median = median_of(group, count);
         for (size_t k = 0; k < count; k++) {
             values[all++] = group[k];
@@ -317,18 +318,18 @@ static puad_status propose_by_group(proposing *job)
 {
     pair best[BY_GROUP_MAX + 1];
     size_t count = 0;
-    for (size_t i = 0; i < job->how->input_count; i++) {
-        const table_column *column = &job->from->columns[i];
+    for (size_t i = 0; i < job->encoding->input_count; i++) {
+        const table_column *column = &job->source->columns[i];
         AUTO_ARENA arena memory = {0};
         grouped_rows rows;
-        float *room;
-        if (job->how->columns[i].type != COLUMN_CATEGORY) continue;
-        TRY(group_rows(&rows, &memory, job->from, column));
+        float *buffer;
+        if (job->encoding->columns[i].type != COLUMN_CATEGORY) continue;
+        TRY(group_rows(&rows, &memory, job->source, column));
         if (!rows.groups) continue;
-        TRY(arena_new(&memory, &room, (2 * rows.groups + 1) * GROUP_ROWS_SAMPLED, sizeof *room));
+        TRY(arena_new(&memory, &buffer, (2 * rows.groups + 1) * GROUP_ROWS_SAMPLED, sizeof *buffer));
         for (size_t k = 0; k < job->number_count; k++) {
             pair one = {.column = {.kind = DERIVED_BY_GROUP, .first = job->numbers[k].index, .second = i}};
-            one.strength = 1 - within(job, &job->numbers[k], &rows, room);
+            one.strength = 1 - within(job, &job->numbers[k], &rows, buffer);
             if (one.strength >= 1 - WITHIN_MAX) insert(best, &count, BY_GROUP_MAX, &one);
         }
     }
@@ -337,19 +338,19 @@ static puad_status propose_by_group(proposing *job)
 }
 
 /* Whether some frequent strings have no encoded column. */
-static bool is_counted(const transform_column *column, const table_column *from)
+static bool is_counted(const transform_column *column, const table_column *source)
 {
-    size_t most = 0;
-    for (size_t k = 0; k < from->words.count; k++)
-        if (from->words.counts[k] > most) most = from->words.counts[k];
-    return column->type == COLUMN_CATEGORY && column->distinct > CATEGORIES_MOST && most > 1;
+    size_t max = 0;
+    for (size_t k = 0; k < source->words.count; k++)
+        if (source->words.counts[k] > max) max = source->words.counts[k];
+    return column->type == COLUMN_CATEGORY && column->distinct > CATEGORIES_MAX && max > 1;
 }
 
 static void propose_counts(proposing *job)
 {
     size_t count = 0;
-    for (size_t i = 0; i < job->how->input_count && count < COUNTS_MAX; i++) {
-        if (!is_counted(&job->how->columns[i], &job->from->columns[i])) continue;
+    for (size_t i = 0; i < job->encoding->input_count && count < COUNTS_MAX; i++) {
+        if (!is_counted(&job->encoding->columns[i], &job->source->columns[i])) continue;
         add(job, (derived_column){.kind = DERIVED_COUNT, .second = i});
         count++;
     }
@@ -359,14 +360,14 @@ static void propose_counts(proposing *job)
 static void propose_times(proposing *job)
 {
     size_t dates[TIMES_MAX], count = 0, event = SIZE_MAX;
-    for (size_t i = 0; i < job->how->input_count && count < TIMES_MAX; i++) {
-        if (job->from->columns[i].part != PART_STAMP || !job->from->columns[i].present) continue;
-        if (!job->from->columns[i].begins && event == SIZE_MAX) event = i;
+    for (size_t i = 0; i < job->encoding->input_count && count < TIMES_MAX; i++) {
+        if (job->source->columns[i].part != PART_STAMP || !job->source->columns[i].present) continue;
+        if (!job->source->columns[i].begins && event == SIZE_MAX) event = i;
         dates[count++] = i;
     }
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count; k++) {
-            const table_column *a = &job->from->columns[dates[i]], *b = &job->from->columns[dates[k]];
+            const table_column *a = &job->source->columns[dates[i]], *b = &job->source->columns[dates[k]];
             if (a->begins && b->begins) continue;
             if ((a->begins && dates[k] != event) || (b->begins && dates[i] != event)) continue;
             bool later = b->pivot >= a->pivot; /* by their medians */
@@ -381,9 +382,10 @@ static void proposing_end(proposing *job)
     arena_free(&job->memory);
 }
 
-puad_status derived_propose(derived_list *out, const table *from, const transform *how)
+puad_status derived_propose(derived_list *out, const table *source, const transform *encoding)
 {
-    __attribute__((cleanup(proposing_end))) proposing job = {.from = from, .how = how, .out = out};
+    __attribute__((cleanup(proposing_end)))
+    proposing job = {.source = source, .encoding = encoding, .out = out};
     *out = (derived_list){0};
     TRY(gather_numbers(&job));
     TRY(propose_pairs(&job));

@@ -49,11 +49,11 @@ static size_t probe(const dictionary *words, text_view text, uint64_t hash)
 
 static puad_status grow(dictionary *words)
 {
-    size_t slot_count = words->slot_count ? 2 * words->slot_count : FIRST_SLOTS, room = slot_count / 2;
+    size_t slot_count = words->slot_count ? 2 * words->slot_count : FIRST_SLOTS, capacity = slot_count / 2;
     uint32_t *slots = NULL;
-    TRY(memory_grow(&words->texts, room, sizeof *words->texts, "categories"));
-    TRY(memory_grow(&words->hashes, room, sizeof *words->hashes, "categories"));
-    TRY(memory_grow(&words->counts, room, sizeof *words->counts, "categories"));
+    TRY(memory_grow(&words->texts, capacity, sizeof *words->texts, "categories"));
+    TRY(memory_grow(&words->hashes, capacity, sizeof *words->hashes, "categories"));
+    TRY(memory_grow(&words->counts, capacity, sizeof *words->counts, "categories"));
     TRY(memory_new(&slots, slot_count, sizeof *slots, "categories"));
     for (size_t code = 0; code < words->count; code++) {
         size_t slot = words->hashes[code] & (slot_count - 1);
@@ -63,7 +63,7 @@ static puad_status grow(dictionary *words)
     free(words->slots);
     words->slots = slots;
     words->slot_count = slot_count;
-    words->room = room;
+    words->capacity = capacity;
     return PUAD_OK;
 }
 
@@ -97,8 +97,8 @@ puad_status dictionary_add(uint32_t *out_code, dictionary *words, text_view text
     size_t slot = probe(words, text, hash);
     if (words->slots[slot] == 0) {
         *out_code = DICTIONARY_NONE;
-        if ((words->most && words->count >= words->most) || words->count >= UINT32_MAX - 1) return PUAD_OK;
-        if (words->count == words->room) {
+        if ((words->max && words->count >= words->max) || words->count >= UINT32_MAX - 1) return PUAD_OK;
+        if (words->count == words->capacity) {
             TRY(grow(words));
             slot = probe(words, text, hash);
         }

@@ -14,8 +14,8 @@ typedef struct dictionary {
     size_t slot_count;
     text_view *texts; /* by code; NUL-terminated */
     uint64_t *hashes, *counts;
-    size_t count, room;
-    size_t most; /* maximum number of strings; 0 means no limit */
+    size_t count, capacity;
+    size_t max; /* maximum number of strings; 0 means no limit */
 } dictionary;
 
 /* The code of a string, which is added if it is new; DICTIONARY_NONE if the dictionary is full. Increments

@@ -11,11 +11,11 @@ void side_by_side_begin(side_by_side *out, float *rows, size_t stride, size_t co
     out->first = out->columns = 0;
 }
 
-void side_by_side_end(side_by_side *from)
+void side_by_side_end(side_by_side *sources)
 {
-    kernels_best()->turn_columns(from->rows + from->first, from->stride, from->values[0], ROWS_TOGETHER,
-                                 from->count, from->columns);
-    from->columns = 0;
+    kernels_best()->turn_columns(sources->rows + sources->first, sources->stride, sources->values[0],
+                                 ROWS_TOGETHER, sources->count, sources->columns);
+    sources->columns = 0;
 }
 
 bool side_by_side_add(side_by_side *into, const transform_column *column, const double *numbers)
@@ -25,17 +25,17 @@ bool side_by_side_add(side_by_side *into, const transform_column *column, const 
         side_by_side_end(into);
     if (into->columns == 0) into->first = column->first;
     float *values = into->values[into->columns], *missing = column->indicator ? values + ROWS_TOGETHER : NULL;
-    number_encoding how = {.pivot = column->pivot,
-                           .factor = column->factor,
-                           .mean = column->mean,
-                           .sd = column->sd,
-                           .scale = column->scale,
-                           .low = column->low,
-                           .high = column->high,
-                           .shift = column->shift,
-                           .spread = column->spread};
+    number_encoding encoding = {.pivot = column->pivot,
+                                .factor = column->factor,
+                                .mean = column->mean,
+                                .sd = column->sd,
+                                .scale = column->scale,
+                                .low = column->low,
+                                .high = column->high,
+                                .shift = column->shift,
+                                .spread = column->spread};
     bool beyond = false;
     into->columns += wanted;
-    kernels_best()->encode_numbers(values, missing, &beyond, &how, numbers, into->count);
+    kernels_best()->encode_numbers(values, missing, &beyond, &encoding, numbers, into->count);
     return !beyond;
 }

@@ -23,6 +23,6 @@ void side_by_side_begin(side_by_side *out, float *rows, size_t stride, size_t co
 bool side_by_side_add(side_by_side *into, const transform_column *column, const double *numbers);
 
 /* Writes the remaining columns to the rows. */
-void side_by_side_end(side_by_side *from);
+void side_by_side_end(side_by_side *sources);
 
 #endif

@@ -31,9 +31,9 @@ puad_status table_new(table **out, size_t columns)
     for (size_t i = 0; i < columns; i++) {
         made->columns[i].factor = 1;
         made->columns[i].parts = 1;
-        made->columns[i].least = INFINITY;
-        made->columns[i].most = -INFINITY;
-        made->columns[i].words.most = WORDS_MOST;
+        made->columns[i].min = INFINITY;
+        made->columns[i].max = -INFINITY;
+        made->columns[i].words.max = WORDS_MAX;
     }
     *out = made;
     return PUAD_OK;
@@ -90,7 +90,7 @@ void table_column_center(table_column *column, double *values, size_t count)
 /* Dates of beginnings such as birth: the name implies it, or they are unordered days over many years. */
 static bool is_beginning(const char *name, const double *dates, size_t rows)
 {
-    enum { ROWS_LEAST = 30 };
+    enum { ROWS_MIN = 30 };
     const double year = 31556952;
     size_t backward = 0, count = 0, times = 0, early = 0, late = 0;
     double before = -INFINITY, low = INFINITY, high = -INFINITY;
@@ -109,8 +109,7 @@ static bool is_beginning(const char *name, const double *dates, size_t rows)
         early += dates[r] < middle - 4 * year;
         late += dates[r] > middle + 4 * year;
     }
-    return count >= ROWS_LEAST && !times && 10 * backward >= count && 10 * early >= count &&
-           10 * late >= count;
+    return count >= ROWS_MIN && !times && 10 * backward >= count && 10 * early >= count && 10 * late >= count;
 }
 
 void table_column_set_parts(table_column *column, size_t count, const double *dates, size_t rows)
@@ -147,9 +146,9 @@ puad_status table_block_new(table_block *out, const table *owner, size_t rows, b
 puad_status table_append(table *owner, table_block block)
 {
     if (owner->block_count == owner->block_room) {
-        size_t room = owner->block_room ? 2 * owner->block_room : 64;
-        TRY(memory_grow(&owner->blocks, room, sizeof *owner->blocks, "a table"));
-        owner->block_room = room;
+        size_t capacity = owner->block_room ? 2 * owner->block_room : 64;
+        TRY(memory_grow(&owner->blocks, capacity, sizeof *owner->blocks, "a table"));
+        owner->block_room = capacity;
     }
     block.first_row = owner->seen;
     owner->blocks[owner->block_count++] = block;
@@ -165,8 +164,8 @@ void table_column_add(table_column *column, const column_sums *sums)
     column->broken += sums->broken;
     column->sum += sums->sum;
     column->squares += sums->squares;
-    if (sums->present && sums->least < column->least) column->least = sums->least;
-    if (sums->present && sums->most > column->most) column->most = sums->most;
+    if (sums->present && sums->min < column->min) column->min = sums->min;
+    if (sums->present && sums->max > column->max) column->max = sums->max;
 }
 
 bool table_text_is_missing(text_view text)
@@ -230,8 +229,8 @@ puad_status table_part_end(const table *owner, const char *file, const bool *the
 
 typedef struct encoding {
     dataset *out;
-    table *from;
-    const transform *how;
+    table *source;
+    const transform *encoding;
     uint32_t **codes; /* per column: from the table's codes to the encoding's; NULL for numbers */
     size_t *first_row;
     group_maps groups;
@@ -241,27 +240,27 @@ static void encode_block(void *context, size_t item, int thread)
 {
     (void)thread;
     encoding *job = context;
-    const table *from = job->from;
-    table_block *block = &job->from->blocks[item];
-    size_t width = job->how->encoded, first = job->first_row[item];
+    const table *source = job->source;
+    table_block *block = &job->source->blocks[item];
+    size_t width = job->encoding->encoded, first = job->first_row[item];
     float *row = job->out->values + first * width;
     for (size_t r = 0; r < block->rows; r++, row += width) {
-        const float *held = block->held + r * from->number_count;
-        const uint32_t *codes = block->codes + r * from->category_count;
-        for (size_t i = 0; i < from->column_count; i++) {
-            const transform_column *column = &job->how->columns[i];
+        const float *held = block->held + r * source->number_count;
+        const uint32_t *codes = block->codes + r * source->category_count;
+        for (size_t i = 0; i < source->column_count; i++) {
+            const transform_column *column = &job->encoding->columns[i];
             if (column->type == COLUMN_DROPPED) continue;
             if (column->type == COLUMN_NUMBER) {
-                transform_held(row, column, held[from->columns[i].slot]);
+                transform_held(row, column, held[source->columns[i].slot]);
                 continue;
             }
-            uint32_t code = codes[from->columns[i].slot];
-            transform_code(row, column, code < from->columns[i].words.count ? job->codes[i][code] : code);
+            uint32_t code = codes[source->columns[i].slot];
+            transform_code(row, column, code < source->columns[i].words.count ? job->codes[i][code] : code);
         }
-        if (!job->how->derived.count) continue;
+        if (!job->encoding->derived.count) continue;
         derived_cells cells;
-        derived_row(&cells, from, job->how, &job->groups, block, r);
-        derived_encode(row, &cells, job->how);
+        derived_row(&cells, source, job->encoding, &job->groups, block, r);
+        derived_encode(row, &cells, job->encoding);
     }
     if (job->out->labels) memcpy(job->out->labels + first, block->labels, block->rows);
     if (job->out->row_numbers)
@@ -271,49 +270,51 @@ static void encode_block(void *context, size_t item, int thread)
 
 static puad_status map_codes(encoding *job, arena *memory)
 {
-    const table *from = job->from;
-    TRY(arena_new(memory, &job->codes, from->column_count, sizeof *job->codes));
-    for (size_t i = 0; i < from->column_count; i++) {
-        const dictionary *words = &from->columns[i].words;
-        if (!from->columns[i].category || job->how->columns[i].type != COLUMN_CATEGORY) continue;
+    const table *source = job->source;
+    TRY(arena_new(memory, &job->codes, source->column_count, sizeof *job->codes));
+    for (size_t i = 0; i < source->column_count; i++) {
+        const dictionary *words = &source->columns[i].words;
+        if (!source->columns[i].category || job->encoding->columns[i].type != COLUMN_CATEGORY) continue;
         TRY(arena_new(memory, &job->codes[i], words->count, sizeof(uint32_t)));
         for (size_t k = 0; k < words->count; k++) {
-            uint32_t code = dictionary_find(&job->how->columns[i].categories, words->texts[k]);
+            uint32_t code = dictionary_find(&job->encoding->columns[i].categories, words->texts[k]);
             bool missing = words->counts[k] == 0; /* see table_settle_none() */
             job->codes[i][k] = missing ? CODE_MISSING : code == DICTIONARY_NONE ? CODE_REST : code;
         }
     }
-    for (size_t i = 0; i < job->how->derived.group_count; i++)
-        TRY(group_map_new(&job->groups, memory, from, job->how, i));
-    TRY(arena_new(memory, &job->first_row, from->block_count, sizeof *job->first_row));
+    for (size_t i = 0; i < job->encoding->derived.group_count; i++)
+        TRY(group_map_new(&job->groups, memory, source, job->encoding, i));
+    TRY(arena_new(memory, &job->first_row, source->block_count, sizeof *job->first_row));
     size_t rows = 0;
-    for (size_t i = 0; i < from->block_count; i++) {
+    for (size_t i = 0; i < source->block_count; i++) {
         job->first_row[i] = rows;
-        rows += from->blocks[i].rows;
+        rows += source->blocks[i].rows;
     }
     return PUAD_OK;
 }
 
-puad_status table_encode(dataset *out, table *owner, const transform *how, team *workers)
+puad_status table_encode(dataset *out, table *owner, const transform *transform_used, team *workers)
 {
     AUTO_ARENA arena memory = {0};
-    encoding job = {.out = out, .from = owner, .how = how};
+    encoding job = {.out = out, .source = owner, .encoding = transform_used};
     size_t count, bytes;
     TRY(map_codes(&job, &memory));
-    if (!size_multiply(&count, owner->rows, how->encoded) || !size_multiply(&bytes, count, sizeof(float)))
-        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
+    if (!size_multiply(&count, owner->rows, transform_used->encoded) ||
+        !size_multiply(&bytes, count, sizeof(float)))
+        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, transform_used->encoded);
     out->values = out->value_block =
         malloc(bytes ? bytes : 1); /* not zeroed, so pages are touched block by block */
-    if (!out->values) FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, how->encoded);
+    if (!out->values)
+        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, transform_used->encoded);
     out->rows = owner->rows;
     out->rows_read = owner->seen;
     if (owner->sample.thinned)
         TRY(arena_new(&out->memory, &out->row_numbers, owner->rows, sizeof *out->row_numbers));
-    out->columns = how->encoded;
+    out->columns = transform_used->encoded;
     out->height = out->width = 1;
-    out->channels = (int)how->encoded;
+    out->channels = (int)transform_used->encoded;
     if (owner->labeled) TRY(arena_new(&out->memory, &out->labels, owner->rows, 1));
-    TRY(transform_names(&out->column_names, &out->memory, how));
+    TRY(transform_names(&out->column_names, &out->memory, transform_used));
     team_run(workers, owner->block_count, encode_block, &job);
     return PUAD_OK;
 }

@@ -13,7 +13,7 @@
  * missing. */
 bool column_is_number(size_t numbers, size_t others);
 
-enum { WORDS_MOST = 1 << 20 }; /* maximum number of distinct strings per column */
+enum { WORDS_MAX = 1 << 20 }; /* maximum number of distinct strings per column */
 
 typedef struct table_column {
     const char *name;
@@ -31,7 +31,7 @@ typedef struct table_column {
     size_t present, missing, odd, broken;
     size_t main_present, present_before, odd_before; /* see table_part_begin */
     double sum, squares;                             /* of the held values */
-    float least, most;
+    float min, max;
     size_t odd_decorated; /* odd cells that are numbers in another format */
     char odd_text[40];    /* the first cell that is not a number, and its place */
     size_t odd_row;
@@ -113,7 +113,7 @@ void table_block_free(table_block *block);
 typedef struct column_sums {
     size_t present, missing, broken; /* broken: not integers */
     double sum, squares;
-    float least, most;
+    float min, max;
 } column_sums;
 static inline bool number_is_broken(double value)
 {
@@ -125,11 +125,11 @@ static inline void column_sums_add(column_sums *sums, float held)
         sums->missing++;
         return;
     }
-    if (sums->present++ == 0) sums->least = sums->most = held;
+    if (sums->present++ == 0) sums->min = sums->max = held;
     sums->sum += (double)held;
     sums->squares += (double)held * (double)held;
-    if (held < sums->least) sums->least = held;
-    if (held > sums->most) sums->most = held;
+    if (held < sums->min) sums->min = held;
+    if (held > sums->max) sums->max = held;
 }
 void table_column_add(table_column *column, const column_sums *sums);
 
@@ -158,10 +158,10 @@ bool table_text_is_missing(text_view text);
 size_t table_count_none(const table_column *column);
 void table_settle_none(table *owner);
 
-/* Learns the encoding from the rows. Notes, such as dropped columns, are added to `told`. */
-puad_status table_learn(transform **out, const table *owner, notes *told);
+/* Learns the encoding from the rows. Notes, such as dropped columns, are added to `messages`. */
+puad_status table_learn(transform **out, const table *owner, notes *messages);
 
 /* Encodes the rows, and frees the blocks on the way. */
-puad_status table_encode(dataset *out, table *owner, const transform *how, team *workers);
+puad_status table_encode(dataset *out, table *owner, const transform *encoding, team *workers);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { ROWS_LEAST = 30, SAMPLE_MOST = 1024 };
+enum { ROWS_MIN = 30, SAMPLE_MAX = 1024 };
 
 /* From one row to the next the numbers grow as the row numbers do, in the first file. */
 static bool counts_rows(const table *owner, const table_column *column)
@@ -32,21 +32,21 @@ static bool counts_rows(const table *owner, const table_column *column)
 
 static bool all_differ(const table *owner, const table_column *column)
 {
-    float values[SAMPLE_MOST];
-    size_t stride = owner->rows / SAMPLE_MOST + 1, next = 0, first = 0, count = 0, same = 0;
+    float values[SAMPLE_MAX];
+    size_t stride = owner->rows / SAMPLE_MAX + 1, next = 0, first = 0, count = 0, same = 0;
     for (size_t b = 0; b < owner->block_count; first += owner->blocks[b++].rows)
-        for (; next - first < owner->blocks[b].rows && count < SAMPLE_MOST; next += stride) {
+        for (; next - first < owner->blocks[b].rows && count < SAMPLE_MAX; next += stride) {
             float held = owner->blocks[b].held[(next - first) * owner->number_count + column->slot];
             if (held == held) values[count++] = held;
         }
     sort_floats(values, count);
     for (size_t i = 1; i < count; i++) same += values[i] == values[i - 1];
-    return count >= ROWS_LEAST && 100 * same <= count;
+    return count >= ROWS_MIN && 100 * same <= count;
 }
 
 const char *table_column_is_id(const table *owner, const table_column *column)
 {
-    if (column->numeric || column->missing || column->part != PART_VALUE || owner->rows < ROWS_LEAST)
+    if (column->numeric || column->missing || column->part != PART_VALUE || owner->rows < ROWS_MIN)
         return NULL;
     if (column->choice.form.kind != FORM_PLAIN) return NULL;
     bool named = name_is_id(column->name);

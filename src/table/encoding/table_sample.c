@@ -39,7 +39,7 @@ bool table_choose(uint32_t *chosen, size_t *out_count, const table *owner, const
 }
 
 /* Copies a row to the end of the table. */
-static puad_status keep_row(table *owner, const table_block *from, size_t row, uint64_t number)
+static puad_status keep_row(table *owner, const table_block *block, size_t row, uint64_t number)
 {
     table_block *to = owner->block_count ? &owner->blocks[owner->block_count - 1] : NULL;
     size_t numbers = owner->number_count, categories = owner->category_count;
@@ -55,10 +55,10 @@ static puad_status keep_row(table *owner, const table_block *from, size_t row, u
         to = &owner->blocks[owner->block_count - 1];
     }
     size_t at = to->rows++;
-    if (numbers) memcpy(to->held + at * numbers, from->held + row * numbers, numbers * sizeof *to->held);
+    if (numbers) memcpy(to->held + at * numbers, block->held + row * numbers, numbers * sizeof *to->held);
     if (categories)
-        memcpy(to->codes + at * categories, from->codes + row * categories, categories * sizeof *to->codes);
-    to->labels[at] = from->labels[row];
+        memcpy(to->codes + at * categories, block->codes + row * categories, categories * sizeof *to->codes);
+    to->labels[at] = block->labels[row];
     to->numbers[at] = number;
     owner->rows++;
     return PUAD_OK;

@@ -45,13 +45,13 @@ bool transform_goes_on(const transform *owner, size_t index)
 puad_status transform_name(transform *owner, transform_column *column, const char *source, date_part part)
 {
     char *name;
-    size_t room = strlen(source) + 40;
+    size_t capacity = strlen(source) + 40;
     column->source = arena_text(&owner->memory, source);
     if (!column->source) FAIL(PUAD_MEMORY, "no memory for an encoding");
     column->name = column->source;
     if (part == PART_VALUE) return PUAD_OK;
-    TRY(arena_new(&owner->memory, &name, room, 1));
-    snprintf(name, room, "%s (%s)", source, date_part_words(part));
+    TRY(arena_new(&owner->memory, &name, capacity, 1));
+    snprintf(name, capacity, "%s (%s)", source, date_part_words(part));
     column->name = name;
     return PUAD_OK;
 }
@@ -92,14 +92,14 @@ void transform_place(transform *owner)
 
 static puad_status add_name(const char ***next, arena *memory, int kind, const char *name, const char *value)
 {
-    size_t room = strlen(name) + strlen(value) + 24;
+    size_t capacity = strlen(name) + strlen(value) + 24;
     char *text;
-    TRY(arena_new(memory, &text, room, 1));
+    TRY(arena_new(memory, &text, capacity, 1));
     switch (kind) {
-    case 0: snprintf(text, room, "%s", name); break;
-    case 1: snprintf(text, room, "%s=%s", name, value); break;
-    case 2: snprintf(text, room, "%s=(other)", name); break;
-    default: snprintf(text, room, "%s is missing", name); break;
+    case 0: snprintf(text, capacity, "%s", name); break;
+    case 1: snprintf(text, capacity, "%s=%s", name, value); break;
+    case 2: snprintf(text, capacity, "%s=(other)", name); break;
+    default: snprintf(text, capacity, "%s is missing", name); break;
     }
     *(*next)++ = text;
     return PUAD_OK;

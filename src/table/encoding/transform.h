@@ -3,7 +3,7 @@
  * Tables. A number x is stored as the float h = (x - pivot) * factor, with pivot and factor chosen to keep
  * the significant digits. h is clipped to [low, high] (see table_learn.c) and becomes scale * (h - mean) /
  * sd: mean 0 and standard deviation TABLE_SCALE over the non-missing training values. A missing number
- * becomes 0. A category becomes one column of 0 and 1 for each of the CATEGORIES_MOST most frequent
+ * becomes 0. A category becomes one column of 0 and 1 for each of the CATEGORIES_MAX most frequent
  * strings (seen at least twice) and one for all others; a missing one is 0 in all of them. If a training
  * row had a missing value, there is one more column: 1 for missing, else 0. Constant columns are dropped.
  *
@@ -24,7 +24,7 @@
 
 #include <math.h>
 
-enum { CATEGORIES_MOST = 32 };
+enum { CATEGORIES_MAX = 32 };
 #define DROPPED_IDENTIFIER "every value occurs only once" /* reason of a dropped column */
 /* Standard deviation of encoded numbers: networks start nearly linear and generalize after few steps
  * (docs/research/table-networks.md). */
@@ -140,7 +140,7 @@ static inline bool transform_held(float *row, const transform_column *column, fl
         scaled = transform_scaled((double)scaled, column->shift, column->spread, 1);
     row[column->first] = scaled;
     if (column->indicator) row[column->first + 1] = missing;
-    return !below && !above && fabsf(scaled) < (float)ENCODED_MOST;
+    return !below && !above && fabsf(scaled) < (float)ENCODED_MAX;
 }
 /* Decodes to the column's original unit, rounded to float precision. */
 double transform_decoded(const transform_column *column, float encoded);
@@ -164,6 +164,6 @@ puad_status transform_number_from_json(transform_column *out, const cJSON *objec
 puad_status transform_from_json(transform **out, const cJSON *object, backbone *features);
 
 /* A copy that shares the backbone. */
-puad_status transform_copy(transform **out, const transform *from);
+puad_status transform_copy(transform **out, const transform *source);
 
 #endif

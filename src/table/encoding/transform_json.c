@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FILE_COLUMNS_MOST = 1 << 20 };
+enum { FILE_COLUMNS_MAX = 1 << 20 };
 
 static const char *const type_names[] = {
     [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category", [COLUMN_DROPPED] = "dropped"};
@@ -120,13 +120,12 @@ static puad_status read_number(double *out, const cJSON *object, const char *nam
     return PUAD_OK;
 }
 
-static puad_status read_whole(int *out, const cJSON *object, const char *name, int least, int most)
+static puad_status read_whole(int *out, const cJSON *object, const char *name, int min, int max)
 {
     double value = 0;
     TRY(read_number(&value, object, name));
-    if (!(value >= least && value <= most) || value != floor(value))
-        FAIL(PUAD_FORMAT, "transform: '%s' is %g, expected an integer from %d to %d", name, value, least,
-             most);
+    if (!(value >= min && value <= max) || value != floor(value))
+        FAIL(PUAD_FORMAT, "transform: '%s' is %g, expected an integer from %d to %d", name, value, min, max);
     *out = (int)value;
     return PUAD_OK;
 }
@@ -155,7 +154,7 @@ static puad_status read_categories(transform_column *out, const cJSON *object)
     {
         uint32_t code;
         size_t before = out->categories.count;
-        if (!cJSON_IsString(text) || before > CATEGORIES_MOST)
+        if (!cJSON_IsString(text) || before > CATEGORIES_MAX)
             FAIL(PUAD_FORMAT, "transform: column '%s' has an invalid list of categories", out->name);
         TRY(dictionary_add(&code, &out->categories,
                            (text_view){text->valuestring, strlen(text->valuestring)}));
@@ -291,7 +290,7 @@ static puad_status read_places(transform *out, const cJSON *object, const cJSON 
     int count = 0, place = -1;
     const cJSON *column;
     size_t i = 0;
-    TRY(read_whole(&count, object, "file_columns", 0, FILE_COLUMNS_MOST));
+    TRY(read_whole(&count, object, "file_columns", 0, FILE_COLUMNS_MAX));
     if (!count) return PUAD_OK; /* an array or a table in memory */
     cJSON_ArrayForEach(column, columns)
     {
@@ -343,7 +342,7 @@ static puad_status read_image(transform *out, const cJSON *object, backbone *fea
     if (!name) return PUAD_OK;
     if (!features || !cJSON_IsString(name) || strcmp(name->valuestring, backbone_fingerprint(features)) != 0)
         FAIL(PUAD_FORMAT, "transform: the backbone is missing or a different one");
-    if (out->height != out->width || out->height < BACKBONE_SIDE_LEAST || out->height > BACKBONE_SIDE_MOST)
+    if (out->height != out->width || out->height < BACKBONE_SIDE_MIN || out->height > BACKBONE_SIDE_MAX)
         FAIL(PUAD_FORMAT, "transform: a backbone for %d x %d pixels", out->width, out->height);
     out->backbone = backbone_share(features);
     out->encoded = backbone_feature_count(features) + backbone_patch_count(features);
@@ -369,9 +368,9 @@ puad_status transform_from_json(transform **out, const cJSON *object, backbone *
     return PUAD_OK;
 }
 
-puad_status transform_copy(transform **out, const transform *from)
+puad_status transform_copy(transform **out, const transform *source)
 {
-    AUTO_JSON cJSON *json = transform_to_json(from);
+    AUTO_JSON cJSON *json = transform_to_json(source);
     if (!json) FAIL(PUAD_MEMORY, "no memory for a copy of the encoding");
-    return transform_from_json(out, json, from->backbone);
+    return transform_from_json(out, json, source->backbone);
 }

@@ -7,15 +7,15 @@
 puad_status fingerprints_add(fingerprints *all, const uint64_t *hashes, size_t count)
 {
     if (count == 0) return PUAD_OK;
-    if (all->overflow || all->count + count > PROFILE_ROWS_MOST) {
+    if (all->overflow || all->count + count > PROFILE_ROWS_MAX) {
         all->overflow = true;
         return PUAD_OK;
     }
-    if (all->count + count > all->room) {
-        size_t room = all->room ? 2 * all->room : 4096;
-        while (room < all->count + count) room *= 2;
-        TRY(memory_grow(&all->hashes, room, sizeof *all->hashes, "fingerprints of rows"));
-        all->room = room;
+    if (all->count + count > all->capacity) {
+        size_t capacity = all->capacity ? 2 * all->capacity : 4096;
+        while (capacity < all->count + count) capacity *= 2;
+        TRY(memory_grow(&all->hashes, capacity, sizeof *all->hashes, "fingerprints of rows"));
+        all->capacity = capacity;
     }
     memcpy(all->hashes + all->count, hashes, count * sizeof *hashes);
     all->count += count;

@@ -9,8 +9,8 @@
 #include "table/encoding/dictionary.h"
 
 enum {
-    PROFILE_TEXTS_MOST = 1000,    /* distinct strings counted per column */
-    PROFILE_ROWS_MOST = 16 << 20, /* number of rows checked for duplicates */
+    PROFILE_TEXTS_MAX = 1000,    /* distinct strings counted per column */
+    PROFILE_ROWS_MAX = 16 << 20, /* number of rows checked for duplicates */
 };
 
 typedef struct profile_column {
@@ -21,9 +21,9 @@ typedef struct profile_column {
     char form_words[FORM_WORDS];
     const char *fate; /* what training would do with it; NULL if unknown */
     size_t numbers, texts, missing;
-    size_t nones;                 /* cells with "none" */
-    double least, most, mean, sd; /* of the numbers */
-    /* the first PROFILE_TEXTS_MOST strings: all of a category, else those that are not numbers */
+    size_t nones;              /* cells with "none" */
+    double min, max, mean, sd; /* of the numbers */
+    /* the first PROFILE_TEXTS_MAX strings: all of a category, else those that are not numbers */
     dictionary words;
     bool more_words;
 } profile_column;
@@ -35,7 +35,7 @@ typedef struct profile {
     size_t rows;
     bool image;
     int height, width, channels; /* of images in the file; 0 if they differ */
-    double least, most;          /* of pixels */
+    double min, max;             /* of pixels */
     bool is_text;
     csv_dialect dialect; /* of text */
     size_t column_count;
@@ -62,7 +62,7 @@ void profile_free(profile *owner); /* {0} is fine */
 /* For the readers: fingerprints of rows, of which duplicates are counted at the end. */
 typedef struct fingerprints {
     uint64_t *hashes;
-    size_t count, room;
+    size_t count, capacity;
     bool overflow;
 } fingerprints;
 puad_status fingerprints_add(fingerprints *all, const uint64_t *hashes, size_t count);

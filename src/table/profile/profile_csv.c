@@ -11,7 +11,7 @@
 
 typedef struct tally { /* of one number column in one block */
     size_t present, missing;
-    double least, most, sum, squares; /* sums relative to the pivot, scaled */
+    double min, max, sum, squares; /* sums relative to the pivot, scaled */
 } tally;
 
 typedef struct survey {
@@ -24,10 +24,10 @@ typedef struct survey {
     const bool *decided; /* per column: a category, judged by all rows; NULL: guess from the first block */
     size_t *numbers, *texts; /* columns that are read as numbers, as strings */
     size_t number_count, text_count;
-    tally *tallies; /* CSV_BLOCKS_MOST x number_count */
+    tally *tallies; /* CSV_BLOCKS_MAX x number_count */
     tally *totals;  /* number_count */
-    uint64_t *hashes[CSV_BLOCKS_MOST];
-    size_t hash_room[CSV_BLOCKS_MOST];
+    uint64_t *hashes[CSV_BLOCKS_MAX];
+    size_t hash_room[CSV_BLOCKS_MAX];
     fingerprints rows;
     csv_block *blocks;
     size_t block_count;
@@ -96,11 +96,11 @@ static puad_status plan_survey(survey *job)
         else
             job->texts[job->text_count++] = i;
     }
-    TRY(arena_new(&job->memory, &job->tallies, CSV_BLOCKS_MOST * (job->number_count + 1),
+    TRY(arena_new(&job->memory, &job->tallies, CSV_BLOCKS_MAX * (job->number_count + 1),
                   sizeof *job->tallies));
     TRY(arena_new(&job->memory, &job->totals, job->number_count + 1, sizeof *job->totals));
     for (size_t k = 0; k < job->number_count; k++)
-        job->totals[k] = (tally){.least = INFINITY, .most = -INFINITY};
+        job->totals[k] = (tally){.min = INFINITY, .max = -INFINITY};
     return csv_plan(job->reader, job->kinds);
 }
 
@@ -115,7 +115,7 @@ static puad_status survey_block(void *context, csv_block *block, size_t index, i
         job->hash_room[index] = block->rows;
     }
     tally *tallies = job->tallies + index * job->number_count;
-    for (size_t k = 0; k < job->number_count; k++) tallies[k] = (tally){.least = INFINITY, .most = -INFINITY};
+    for (size_t k = 0; k < job->number_count; k++) tallies[k] = (tally){.min = INFINITY, .max = -INFINITY};
     const odd_cell *odd = block->odd, *odd_end = block->odd + block->odd_count;
     for (size_t r = 0; r < block->rows; r++) {
         const double *numbers = block->numbers + r * job->number_count;
@@ -135,8 +135,8 @@ static puad_status survey_block(void *context, csv_block *block, size_t index, i
             tallies[k].present++;
             tallies[k].sum += about;
             tallies[k].squares += about * about;
-            if (value < tallies[k].least) tallies[k].least = value;
-            if (value > tallies[k].most) tallies[k].most = value;
+            if (value < tallies[k].min) tallies[k].min = value;
+            if (value > tallies[k].max) tallies[k].max = value;
         }
         for (; odd < odd_end && odd->row == r; odd++)
             hash = hash_step(hash, text_hash(odd->view) + odd->number);
@@ -206,14 +206,14 @@ static puad_status take_blocks(survey *job)
     for (size_t b = 0; b < job->block_count; b++) {
         const csv_block *block = &job->blocks[b];
         for (size_t k = 0; k < job->number_count; k++) {
-            const tally *from = &job->tallies[b * job->number_count + k];
+            const tally *counts = &job->tallies[b * job->number_count + k];
             tally *to = &job->totals[k];
-            to->present += from->present;
-            to->missing += from->missing;
-            to->sum += from->sum;
-            to->squares += from->squares;
-            to->least = fmin(to->least, from->least);
-            to->most = fmax(to->most, from->most);
+            to->present += counts->present;
+            to->missing += counts->missing;
+            to->sum += counts->sum;
+            to->squares += counts->squares;
+            to->min = fmin(to->min, counts->min);
+            to->max = fmax(to->max, counts->max);
         }
         for (size_t i = 0; i < block->odd_count; i++) {
             profile_column *column = &out->columns[job->numbers[block->odd[i].number]];
@@ -234,12 +234,12 @@ static void finish_number(profile_column *column, const tally *total, double piv
     double sd = total->present ? sqrt(fmax(total->squares / count - mean * mean, 0)) : 0;
     column->numbers = total->present;
     column->missing = total->missing - column->texts; /* the reader returns NaN for strings too */
-    column->least = total->least;
-    column->most = total->most;
+    column->min = total->min;
+    column->max = total->max;
     column->mean = pivot + mean / scale;
     column->sd = sd / scale;
     if (isfinite(total->squares)) return;
-    double away = fmax(column->most - column->mean, column->mean - column->least);
+    double away = fmax(column->max - column->mean, column->mean - column->min);
     column->sd = away / sqrt(count); /* a single extreme value dominates the deviation */
 }
 
@@ -282,7 +282,7 @@ static void finish(survey *job)
 
 static void survey_end(survey *job)
 {
-    for (size_t i = 0; i < CSV_BLOCKS_MOST; i++) free(job->hashes[i]);
+    for (size_t i = 0; i < CSV_BLOCKS_MAX; i++) free(job->hashes[i]);
     fingerprints_free(&job->rows);
     free(job->roles);
     csv_close(job->reader);
@@ -317,9 +317,9 @@ static puad_status open_survey(survey *job, const char *path)
     for (size_t i = 0; i < out->column_count; i++) {
         out->columns[i] = (profile_column){.name = arena_text(&out->memory, names[i]),
                                            .role = role_names[job->roles[i]],
-                                           .least = INFINITY,
-                                           .most = -INFINITY,
-                                           .words.most = PROFILE_TEXTS_MOST};
+                                           .min = INFINITY,
+                                           .max = -INFINITY,
+                                           .words.max = PROFILE_TEXTS_MAX};
         if (!out->columns[i].name) FAIL(PUAD_MEMORY, "no memory for column names");
     }
     if (!forms.known) TRY(csv_forms_peek(&forms, job->reader, options));

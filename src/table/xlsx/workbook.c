@@ -4,21 +4,21 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { TEXTS_MOST = 1 << 24, STYLES_MOST = 1 << 16, FORMATS_MOST = 1 << 12 };
-static const size_t TEXT_BYTES_MOST = (size_t)1 << 29;
+enum { TEXTS_MAX = 1 << 24, STYLES_MAX = 1 << 16, FORMATS_MAX = 1 << 12 };
+static const size_t TEXT_BYTES_MAX = (size_t)1 << 29;
 
 #define AUTO_XML __attribute__((cleanup(xml_close)))
 
 static puad_status find_sheet(workbook *out, char id[64], const char *path)
 {
-    AUTO_XML xml from = {0};
+    AUTO_XML xml document = {0};
     bool found, taken = false;
     char state[20], flag[8];
-    TRY(stream_open_zip(&from.source, &found, path, "xl/workbook.xml"));
+    TRY(stream_open_zip(&document.source, &found, path, "xl/workbook.xml"));
     if (!found)
         FAIL(PUAD_FORMAT, "%s: a zip archive that is neither an Excel workbook nor NumPy arrays", path);
     for (xml_event event;;) {
-        TRY(xml_next(&event, &from));
+        TRY(xml_next(&event, &document));
         if (event.kind == XML_END_OF_FILE) break;
         if (xml_is(&event, XML_OPEN, "workbookPr") && xml_attribute(flag, sizeof flag, &event, "date1904"))
             out->from_1904 = flag[0] == '1' || flag[0] == 't';
@@ -32,12 +32,12 @@ static puad_status find_sheet(workbook *out, char id[64], const char *path)
 
 static puad_status find_member(workbook *out, const char *id, const char *path)
 {
-    AUTO_XML xml from = {0};
+    AUTO_XML xml document = {0};
     bool found;
     char name[64], target[256];
-    TRY(stream_open_zip(&from.source, &found, path, "xl/_rels/workbook.xml.rels"));
+    TRY(stream_open_zip(&document.source, &found, path, "xl/_rels/workbook.xml.rels"));
     for (xml_event event; found;) {
-        TRY(xml_next(&event, &from));
+        TRY(xml_next(&event, &document));
         if (event.kind == XML_END_OF_FILE) break;
         if (!xml_is(&event, XML_OPEN, "Relationship") || !xml_attribute(name, sizeof name, &event, "Id") ||
             strcmp(name, id) != 0 || !xml_attribute(target, sizeof target, &event, "Target"))
@@ -53,10 +53,10 @@ static puad_status add_text(workbook *out, text_view text, const char *path)
 {
     const char *copy;
     if (out->text_count == out->text_room) {
-        size_t room = out->text_room ? 2 * out->text_room : 1024;
-        if (room > TEXTS_MOST) FAIL(PUAD_FORMAT, "%s: more than %d shared strings", path, TEXTS_MOST);
-        TRY(memory_grow(&out->texts, room, sizeof *out->texts, "texts"));
-        out->text_room = room;
+        size_t capacity = out->text_room ? 2 * out->text_room : 1024;
+        if (capacity > TEXTS_MAX) FAIL(PUAD_FORMAT, "%s: more than %d shared strings", path, TEXTS_MAX);
+        TRY(memory_grow(&out->texts, capacity, sizeof *out->texts, "texts"));
+        out->text_room = capacity;
     }
     TRY(arena_view(&out->memory, &copy, text));
     out->texts[out->text_count++] = (text_view){copy, text.length};
@@ -66,13 +66,13 @@ static puad_status add_text(workbook *out, text_view text, const char *path)
 /* Shared strings; phonetic readings of Japanese ones are skipped. */
 static puad_status read_texts(workbook *out, const char *path)
 {
-    AUTO_XML xml from = {0};
+    AUTO_XML xml document = {0};
     AUTO_FREE char *text = NULL;
     bool found, inside = false, spoken = false;
-    size_t used = 0, room = 0, all = 0;
-    TRY(stream_open_zip(&from.source, &found, path, "xl/sharedStrings.xml"));
+    size_t used = 0, capacity = 0, all = 0;
+    TRY(stream_open_zip(&document.source, &found, path, "xl/sharedStrings.xml"));
     for (xml_event event; found;) {
-        TRY(xml_next(&event, &from));
+        TRY(xml_next(&event, &document));
         if (event.kind == XML_END_OF_FILE) break;
         if (event.kind == XML_OPEN && view_is(event.name, "rPh")) spoken = !event.empty;
         if (xml_is(&event, XML_CLOSE, "rPh")) spoken = false;
@@ -80,10 +80,10 @@ static puad_status read_texts(workbook *out, const char *path)
         if (xml_is(&event, XML_CLOSE, "t")) inside = false;
         if (event.kind == XML_TEXT && inside && !spoken) {
             all += event.text.length;
-            if (all > TEXT_BYTES_MOST) FAIL(PUAD_FORMAT, "%s: more than 512 MB of shared strings", path);
-            if (used + event.text.length > room) {
-                room = 2 * (used + event.text.length);
-                TRY(memory_grow(&text, room, 1, "texts"));
+            if (all > TEXT_BYTES_MAX) FAIL(PUAD_FORMAT, "%s: more than 512 MB of shared strings", path);
+            if (used + event.text.length > capacity) {
+                capacity = 2 * (used + event.text.length);
+                TRY(memory_grow(&text, capacity, 1, "texts"));
             }
             memcpy(text + used, event.text.text, event.text.length);
             used += event.text.length;
@@ -131,28 +131,28 @@ static bool is_usual_date(long format)
 
 static puad_status read_styles(workbook *out, const char *path)
 {
-    AUTO_XML xml from = {0};
+    AUTO_XML xml document = {0};
     AUTO_FREE long *formats = NULL; /* the workbook's custom date formats */
     bool found, inside = false;
     size_t count = 0;
     char id[24], code[256];
-    TRY(memory_new(&formats, FORMATS_MOST, sizeof *formats, "formats"));
-    TRY(stream_open_zip(&from.source, &found, path, "xl/styles.xml"));
+    TRY(memory_new(&formats, FORMATS_MAX, sizeof *formats, "formats"));
+    TRY(stream_open_zip(&document.source, &found, path, "xl/styles.xml"));
     for (xml_event event; found;) {
-        TRY(xml_next(&event, &from));
+        TRY(xml_next(&event, &document));
         if (event.kind == XML_END_OF_FILE) break;
         if (xml_is(&event, XML_OPEN, "numFmt") && xml_attribute(id, sizeof id, &event, "numFmtId") &&
             xml_attribute(code, sizeof code, &event, "formatCode") && is_date_format(code) &&
-            count < FORMATS_MOST)
+            count < FORMATS_MAX)
             formats[count++] = strtol(id, NULL, 10);
         if (event.kind == XML_OPEN && view_is(event.name, "cellXfs")) inside = !event.empty;
         if (xml_is(&event, XML_CLOSE, "cellXfs")) inside = false;
         if (!inside || !xml_is(&event, XML_OPEN, "xf")) continue;
         if (out->style_count == out->style_room) {
-            size_t room = out->style_room ? 2 * out->style_room : 64;
-            if (room > STYLES_MOST) FAIL(PUAD_FORMAT, "%s: more than %d styles", path, STYLES_MOST);
-            TRY(memory_grow(&out->dates, room, sizeof *out->dates, "styles"));
-            out->style_room = room;
+            size_t capacity = out->style_room ? 2 * out->style_room : 64;
+            if (capacity > STYLES_MAX) FAIL(PUAD_FORMAT, "%s: more than %d styles", path, STYLES_MAX);
+            TRY(memory_grow(&out->dates, capacity, sizeof *out->dates, "styles"));
+            out->style_room = capacity;
         }
         long format = xml_attribute(id, sizeof id, &event, "numFmtId") ? strtol(id, NULL, 10) : 0;
         bool date = is_usual_date(format);

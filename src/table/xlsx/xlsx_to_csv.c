@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MOST = 16384, ROWS_MOST = 1 << 20, ROW_BYTES_MOST = 16 << 20 };
+enum { COLUMNS_MAX = 16384, ROWS_MAX = 1 << 20, ROW_BYTES_MAX = 16 << 20 };
 
 typedef struct sheet {
     workbook book;
-    xml from;
+    xml xml;
     char *line; /* the current row as CSV */
     size_t line_at, line_used, line_room;
     char *value; /* the value of the current cell */
@@ -30,15 +30,15 @@ typedef struct cell {
     size_t style;
 } cell;
 
-static puad_status put(char **to, size_t *used, size_t *room, const char *text, size_t length,
-                       const sheet *from)
+static puad_status put(char **to, size_t *used, size_t *buffer, const char *text, size_t length,
+                       const sheet *source)
 {
-    if (*used + length > *room) {
+    if (*used + length > *buffer) {
         size_t wanted = 2 * (*used + length) + 256;
-        if (*used + length > ROW_BYTES_MOST)
-            FAIL(PUAD_FORMAT, "%s: row %zu: longer than 16 MB", from->from.source.name, from->rows + 1);
+        if (*used + length > ROW_BYTES_MAX)
+            FAIL(PUAD_FORMAT, "%s: row %zu: longer than 16 MB", source->xml.source.name, source->rows + 1);
         TRY(memory_grow(to, wanted, 1, "a sheet"));
-        *room = wanted;
+        *buffer = wanted;
     }
     if (length) memcpy(*to + *used, text, length);
     *used += length;
@@ -71,7 +71,7 @@ static bool column_of(size_t *out, const char *place)
     for (; place[i] >= 'A' && place[i] <= 'Z' && i < 4; i++)
         column = column * 26 + (size_t)(place[i] - 'A') + 1;
     *out = column - 1;
-    return i > 0 && column <= COLUMNS_MOST;
+    return i > 0 && column <= COLUMNS_MAX;
 }
 
 /* Converts an Excel day number with its fraction to a date; day 60 is February 29, 1900, which did not
@@ -85,23 +85,23 @@ static void put_date(char out[DATE_TEXT], double days, bool from_1904)
         date_text(out, round((days - first) * 86400), DATE_YMD);
 }
 
-static puad_status put_cell(sheet *to, const cell *of)
+static puad_status put_cell(sheet *to, const cell *source)
 {
     char made[DATE_TEXT];
     double number;
     text_view text = {to->value ? to->value : "", to->value_used};
-    if (of->type == 's') {
+    if (source->type == 's') {
         bool good = number_parse(&number, text.text, text.length, '.') && number >= 0 &&
                     number < (double)to->book.text_count && number == floor(number);
         if (!good)
-            FAIL(PUAD_FORMAT, "%s: row %zu: a reference to a missing shared string", to->from.source.name,
+            FAIL(PUAD_FORMAT, "%s: row %zu: a reference to a missing shared string", to->xml.source.name,
                  to->rows + 1);
         text = to->book.texts[(size_t)number];
-    } else if (of->type == 'b') {
+    } else if (source->type == 'b') {
         text = text.length && text.text[0] == '1' ? (text_view){"TRUE", 4} : (text_view){"FALSE", 5};
-    } else if (of->type == 'e') {
+    } else if (source->type == 'e') {
         text = (text_view){"", 0}; /* errors such as #N/A and #DIV/0! are missing values */
-    } else if (of->type == 'n' && of->style < to->book.style_count && to->book.dates[of->style] &&
+    } else if (source->type == 'n' && source->style < to->book.style_count && to->book.dates[source->style] &&
                number_parse(&number, text.text, text.length, '.') && fabs(number) < 3e6) {
         put_date(made, number, to->book.from_1904);
         text = (text_view){made, strlen(made)};
@@ -126,12 +126,12 @@ static cell read_cell(const xml_event *event, size_t expected, bool *out_good)
 }
 
 /* The value of a cell: <v> or, for inline strings, <t>. Formulas are skipped. */
-static puad_status read_value(sheet *from, bool empty)
+static puad_status read_value(sheet *source, bool empty)
 {
     bool inside = false, spoken = false;
-    from->value_used = 0;
+    source->value_used = 0;
     for (xml_event event; !empty;) {
-        TRY(xml_next(&event, &from->from));
+        TRY(xml_next(&event, &source->xml));
         if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "c")) break;
         bool value = view_is(event.name, "v") || view_is(event.name, "t");
         if (event.kind == XML_OPEN && value) inside = !event.empty;
@@ -139,42 +139,42 @@ static puad_status read_value(sheet *from, bool empty)
         if (event.kind == XML_OPEN && view_is(event.name, "rPh")) spoken = !event.empty;
         if (xml_is(&event, XML_CLOSE, "rPh")) spoken = false;
         if (event.kind == XML_TEXT && inside && !spoken)
-            TRY(put(&from->value, &from->value_used, &from->value_room, event.text.text, event.text.length,
-                    from));
+            TRY(put(&source->value, &source->value_used, &source->value_room, event.text.text,
+                    event.text.length, source));
     }
     return PUAD_OK;
 }
 
 /* Reads one row into `line`; an empty row gives an empty line. Cells must be in column order. */
-static puad_status read_row(sheet *from)
+static puad_status read_row(sheet *source)
 {
-    size_t next = from->first, filled = 0;
+    size_t next = source->first, filled = 0;
     for (xml_event event;;) {
-        TRY(xml_next(&event, &from->from));
+        TRY(xml_next(&event, &source->xml));
         if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "row")) break;
         if (!xml_is(&event, XML_OPEN, "c")) continue;
         bool good;
         cell found = read_cell(&event, next, &good);
         if (!good || found.column < next)
-            FAIL(PUAD_FORMAT, "%s: row %zu: a cell in the wrong place", from->from.source.name,
-                 from->rows + 1);
-        TRY(read_value(from, event.empty));
-        for (; next < found.column; next++) TRY(put_line(from, ",", 1));
-        size_t before = from->line_used;
-        TRY(put_cell(from, &found));
-        filled += from->line_used > before;
-        TRY(put_line(from, ",", 1));
+            FAIL(PUAD_FORMAT, "%s: row %zu: a cell in the wrong place", source->xml.source.name,
+                 source->rows + 1);
+        TRY(read_value(source, event.empty));
+        for (; next < found.column; next++) TRY(put_line(source, ",", 1));
+        size_t before = source->line_used;
+        TRY(put_cell(source, &found));
+        filled += source->line_used > before;
+        TRY(put_line(source, ",", 1));
         next++;
     }
-    from->rows++;
+    source->rows++;
     if (filled == 0) {
-        from->line_used = 0;
+        source->line_used = 0;
         return PUAD_OK;
     }
-    if (from->width == 0) from->width = next - from->first;
-    for (; next - from->first < from->width; next++) TRY(put_line(from, ",", 1));
-    from->line_used--; /* drop the comma after the last cell */
-    return put_line(from, "\n", 1);
+    if (source->width == 0) source->width = next - source->first;
+    for (; next - source->first < source->width; next++) TRY(put_line(source, ",", 1));
+    source->line_used--; /* drop the comma after the last cell */
+    return put_line(source, "\n", 1);
 }
 
 static void read_dimension(sheet *out, const xml_event *event)
@@ -188,35 +188,35 @@ static void read_dimension(sheet *out, const xml_event *event)
     out->width = last - first + 1;
 }
 
-static puad_status next_row(sheet *from)
+static puad_status next_row(sheet *source)
 {
-    from->line_at = from->line_used = 0;
-    for (xml_event event; from->line_used == 0;) {
-        TRY(xml_next(&event, &from->from));
+    source->line_at = source->line_used = 0;
+    for (xml_event event; source->line_used == 0;) {
+        TRY(xml_next(&event, &source->xml));
         if (event.kind == XML_END_OF_FILE || xml_is(&event, XML_CLOSE, "sheetData")) {
-            from->ended = true;
+            source->ended = true;
             return PUAD_OK;
         }
-        if (xml_is(&event, XML_OPEN, "dimension")) read_dimension(from, &event);
+        if (xml_is(&event, XML_OPEN, "dimension")) read_dimension(source, &event);
         if (!xml_is(&event, XML_OPEN, "row") || event.empty) continue;
-        if (from->rows >= ROWS_MOST)
-            FAIL(PUAD_FORMAT, "%s: more than %d rows", from->from.source.name, ROWS_MOST);
-        TRY(read_row(from));
+        if (source->rows >= ROWS_MAX)
+            FAIL(PUAD_FORMAT, "%s: more than %d rows", source->xml.source.name, ROWS_MAX);
+        TRY(read_row(source));
     }
     return PUAD_OK;
 }
 
 static puad_status read_sheet(stream *source, unsigned char *out, size_t size, size_t *out_count)
 {
-    sheet *from = source->made.state;
+    sheet *self = source->made.state;
     size_t done = 0;
     while (done < size && !source->ended) {
-        if (from->line_at == from->line_used) TRY(next_row(from));
-        size_t left = from->line_used - from->line_at, count = left < size - done ? left : size - done;
-        if (count) memcpy(out + done, from->line + from->line_at, count);
-        from->line_at += count;
+        if (self->line_at == self->line_used) TRY(next_row(self));
+        size_t left = self->line_used - self->line_at, count = left < size - done ? left : size - done;
+        if (count) memcpy(out + done, self->line + self->line_at, count);
+        self->line_at += count;
         done += count;
-        source->ended = from->ended && from->line_at == from->line_used;
+        source->ended = self->ended && self->line_at == self->line_used;
     }
     *out_count = done;
     return PUAD_OK;
@@ -224,65 +224,69 @@ static puad_status read_sheet(stream *source, unsigned char *out, size_t size, s
 
 static void end_sheet(stream *source)
 {
-    sheet *from = source->made.state;
-    workbook_free(&from->book);
-    xml_close(&from->from);
-    free(from->line);
-    free(from->value);
-    free(from);
+    sheet *self = source->made.state;
+    workbook_free(&self->book);
+    xml_close(&self->xml);
+    free(self->line);
+    free(self->value);
+    free(self);
 }
 
-static bool begins(const stream *of, const char *bytes, size_t size)
+static bool begins(const stream *source, const char *bytes, size_t size)
 {
-    return of->buffered >= size && memcmp(of->next, bytes, size) == 0;
+    return source->buffered >= size && memcmp(source->next, bytes, size) == 0;
 }
 
-static puad_status refuse_others(const stream *of)
+static puad_status refuse_others(const stream *source)
 {
-    if (begins(of, "PAR1", 4) || begins(of, "ARROW1", 6))
-        FAIL(PUAD_FORMAT, "%s: a %s file; convert it to CSV, or pass it to Python (pandas.read_%s)", of->name,
-             begins(of, "PAR1", 4) ? "Parquet" : "Feather", begins(of, "PAR1", 4) ? "parquet" : "feather");
-    if (begins(of, "\xd0\xcf\x11\xe0", 4))
-        FAIL(PUAD_FORMAT, "%s: an old Excel file (.xls); save it as .xlsx or CSV", of->name);
-    if (begins(of, "SQLite format 3", 15))
+    if (begins(source, "PAR1", 4) || begins(source, "ARROW1", 6))
+        FAIL(PUAD_FORMAT, "%s: a %s file; convert it to CSV, or pass it to Python (pandas.read_%s)",
+             source->name, begins(source, "PAR1", 4) ? "Parquet" : "Feather",
+             begins(source, "PAR1", 4) ? "parquet" : "feather");
+    if (begins(source, "\xd0\xcf\x11\xe0", 4))
+        FAIL(PUAD_FORMAT, "%s: an old Excel file (.xls); save it as .xlsx or CSV", source->name);
+    if (begins(source, "SQLite format 3", 15))
         FAIL(PUAD_FORMAT, "%s: an SQLite database; write the table as CSV first (sqlite3 -header -csv)",
-             of->name);
-    if (begins(of, "<?xml", 5) || begins(of, "<html", 5) || begins(of, "<!DOCTYPE", 9) ||
-        begins(of, "<HTML", 5))
-        FAIL(PUAD_FORMAT, "%s: XML or HTML; open it in a spreadsheet and save it as .xlsx or CSV", of->name);
-    if (begins(of, "{\"", 2) || begins(of, "[{", 2) || begins(of, "{\n", 2) || begins(of, "[\n", 2))
-        FAIL(PUAD_FORMAT, "%s: JSON; write it as CSV first (pandas.read_json(...).to_csv(...))", of->name);
+             source->name);
+    if (begins(source, "<?xml", 5) || begins(source, "<html", 5) || begins(source, "<!DOCTYPE", 9) ||
+        begins(source, "<HTML", 5))
+        FAIL(PUAD_FORMAT, "%s: XML or HTML; open it in a spreadsheet and save it as .xlsx or CSV",
+             source->name);
+    if (begins(source, "{\"", 2) || begins(source, "[{", 2) || begins(source, "{\n", 2) ||
+        begins(source, "[\n", 2))
+        FAIL(PUAD_FORMAT, "%s: JSON; write it as CSV first (pandas.read_json(...).to_csv(...))",
+             source->name);
     return PUAD_OK;
 }
 
 /* Whether the first member of a zip archive belongs to a workbook. */
-static bool is_workbook(const stream *of)
+static bool is_workbook(const stream *source)
 {
     static const char *const names[] = {"[Content_Types].xml", "_rels/", "docProps/", "xl/"};
-    if (!begins(of, "PK\3\4", 4) || of->buffered < 30) return false;
-    size_t length = of->next[26] + 256u * of->next[27];
+    if (!begins(source, "PK\3\4", 4) || source->buffered < 30) return false;
+    size_t length = source->next[26] + 256u * source->next[27];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (length >= strlen(names[i]) && of->buffered >= 30 + length &&
-            memcmp(of->next + 30, names[i], strlen(names[i])) == 0)
+        if (length >= strlen(names[i]) && source->buffered >= 30 + length &&
+            memcmp(source->next + 30, names[i], strlen(names[i])) == 0)
             return true;
     return false;
 }
 
 puad_status stream_sheet(stream *out, const char *path)
 {
-    sheet *from = NULL;
+    sheet *source = NULL;
     TRY(refuse_others(out));
     if (begins(out, "PK\3\4", 4) && out->buffered > 38 && memcmp(out->next + 30, "mimetype", 8) == 0)
         FAIL(PUAD_FORMAT, "%s: an OpenDocument file; save it as .xlsx or CSV", out->name);
     if (!is_workbook(out)) return PUAD_OK;
     if (file_is_pipe(path)) FAIL(PUAD_IO, "%s: a workbook cannot be read from a pipe", out->name);
-    TRY(memory_new(&from, 1, sizeof *from, path));
+    TRY(memory_new(&source, 1, sizeof *source, path));
     out->kind = STREAM_MADE;
-    out->made = (stream_maker){read_sheet, end_sheet, from, 0};
+    out->made = (stream_maker){read_sheet, end_sheet, source, 0};
     out->ended = false;
     bool found;
-    TRY(workbook_open(&from->book, path));
-    TRY(stream_open_zip(&from->from.source, &found, path, from->book.sheet));
-    if (!found) FAIL(PUAD_FORMAT, "%s: it contains no %s", path, from->book.sheet);
+    TRY(workbook_open(&source->book, path));
+    TRY(stream_open_zip(&source->xml.source, &found, path, source->book.sheet));
+    if (!found) FAIL(PUAD_FORMAT, "%s: it contains no %s", path, source->book.sheet);
     return PUAD_OK;
 }

@@ -19,16 +19,16 @@ typedef struct xml_event { /* valid until the next call */
 typedef struct xml {
     stream source;
     char *buffer;
-    size_t room, used, at;
+    size_t capacity, used, at;
     bool ended;
 } xml;
 
-puad_status xml_next(xml_event *out, xml *from);
+puad_status xml_next(xml_event *out, xml *document);
 void xml_close(xml *owner); /* {0} is fine; the source too */
 
-/* The value of an attribute, with entities resolved, truncated to `room` - 1 bytes; false if there is
+/* The value of an attribute, with entities resolved, truncated to `capacity` - 1 bytes; false if there is
  * none. */
-bool xml_attribute(char *out, size_t room, const xml_event *of, const char *name);
+bool xml_attribute(char *out, size_t capacity, const xml_event *event, const char *name);
 
 static inline bool xml_is(const xml_event *event, xml_kind kind, const char *name)
 {

@@ -90,10 +90,10 @@ TEST(elements_that_are_not_numbers_are_refused_by_name)
 static void expect_texts(const char *name, const char *const *expected, size_t count)
 {
     AUTO_ARRAY array y = {0};
-    char room[ARRAY_TEXT_ROOM];
+    char buffer[ARRAY_TEXT_CAPACITY];
     CHECK_OK(npy_read_labels(&y, test_path(name), LIMIT));
     CHECK_INT(y.count, count);
-    for (size_t i = 0; i < count && i < y.count; i++) CHECK_TEXT(array_text(room, &y, i), expected[i]);
+    for (size_t i = 0; i < count && i < y.count; i++) CHECK_TEXT(array_text(buffer, &y, i), expected[i]);
 }
 
 TEST(labels_may_be_texts_of_either_kind_and_order)

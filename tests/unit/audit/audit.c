@@ -175,17 +175,17 @@ TEST(weights_of_equal_rates_are_those_of_a_simple_random_sample)
     CHECK_OK(audit_law_of(&law, &design, &last, 12));
     CHECK_NEAR(law.weight[0], (49.0 - 12) / 13, 1e-9);
     CHECK_NEAR(law.weight[1], (49.0 - 12) / 13, 1e-9);
-    size_t most;
+    size_t max;
     /* Hypergeometric: with 12 of 49 rows drawn and none of them normal, m normal rows have C(49 - m, 12) /
      * C(49, 12). */
-    CHECK_OK(audit_normals_max(&most, &design, &law, 1, 0, 0.1));
+    CHECK_OK(audit_normals_max(&max, &design, &law, 1, 0, 0.1));
     double chance = 1;
     size_t expected = 0;
     for (size_t m = 1; m < 40; m++) {
         chance *= (double)(49 - m + 1 - 12) / (double)(49 - m + 1);
         if (chance > 0.1) expected = m;
     }
-    CHECK_INT(most, expected);
+    CHECK_INT(max, expected);
 }
 
 TEST(rounds_continue_the_same_draw)

@@ -28,7 +28,7 @@ TEST(numbers_are_written_as_printf_does)
                                  DBL_MAX,    INFINITY,    -INFINITY,
                                  123456789,  0.1,         0.25,
                                  1024,       33554432};
-    for (int digits = 1; digits <= DECIMAL_DIGITS_MOST; digits++)
+    for (int digits = 1; digits <= DECIMAL_DIGITS_MAX; digits++)
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
             check_as_printed(odd[i], digits);
             check_as_printed(-odd[i], digits);
@@ -39,7 +39,7 @@ TEST(so_are_floats_of_all_sizes_and_halves)
 {
     rng draws = rng_make(1, 2);
     for (size_t i = 0; i < 300000; i++) {
-        int digits = 1 + (int)rng_below(&draws, DECIMAL_DIGITS_MOST);
+        int digits = 1 + (int)rng_below(&draws, DECIMAL_DIGITS_MAX);
         double size = exp2((double)rng_below(&draws, 50) - 20);
         check_as_printed((double)(float)(size * (rng_uniform(&draws) - 0.5)), digits);
         check_as_printed((double)rng_below(&draws, 2000000) / 2, digits); /* many of them ties */

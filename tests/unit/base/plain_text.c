@@ -5,9 +5,9 @@
 
 static const char *plain(const char *text, bool lines)
 {
-    static char room[64];
-    text_plain(room, sizeof room, text, lines);
-    return room;
+    static char buffer[64];
+    text_plain(buffer, sizeof buffer, text, lines);
+    return buffer;
 }
 
 TEST(text_without_control_characters_stays)
@@ -31,9 +31,9 @@ TEST(control_characters_are_replaced)
 
 TEST(a_long_text_is_cut_between_characters)
 {
-    char room[5];
-    text_plain(room, sizeof room, "abc\xc3\xa9", false);
-    CHECK_TEXT(room, "abc");
-    text_plain(room, 1, "abc", false);
-    CHECK_TEXT(room, "");
+    char buffer[5];
+    text_plain(buffer, sizeof buffer, "abc\xc3\xa9", false);
+    CHECK_TEXT(buffer, "abc");
+    text_plain(buffer, 1, "abc", false);
+    CHECK_TEXT(buffer, "");
 }

@@ -9,39 +9,41 @@
 TEST(plain_p_values_count_calibration_rows)
 {
     float calibration[4] = {1, 2, 2, 3};
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration, 4}, 0));
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 3), 2.0 / 5, 1e-12);
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 2), 4.0 / 5, 1e-12);
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_PLAIN, 0), 1, 1e-12);
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores, &(pu_sample){NULL, 0, calibration, 4}, 0));
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_PLAIN, 3), 2.0 / 5, 1e-12);
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_PLAIN, 2), 4.0 / 5, 1e-12);
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_PLAIN, 0), 1, 1e-12);
 }
 
 /* A row above every calibration row counts only itself. */
 TEST(a_row_above_all_calibration_rows_gets_the_smallest_p)
 {
     float calibration[4] = {1, 2, 2, 3}, anomaly[2] = {2.5F, 5};
-    AUTO_CONFORMAL conformal by_plain = {0}, by = {0};
+    AUTO_CONFORMAL conformal by_plain = {0}, conformal_scores = {0};
     CHECK_OK(conformal_new(&by_plain, &(pu_sample){NULL, 0, calibration, 4}, 0));
     CHECK_NEAR(conformal_p(&by_plain, CONFORMAL_PLAIN, 4), 1.0 / 5, 1e-12);
     CHECK_NEAR(conformal_smallest(&by_plain, CONFORMAL_PLAIN), 1.0 / 5, 1e-12);
-    CHECK_OK(conformal_new(&by, &(pu_sample){anomaly, 2, calibration, 4}, 0.25));
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 9), conformal_smallest(&by, CONFORMAL_CORRECTED), 1e-12);
-    CHECK_NEAR(conformal_smallest(&by, CONFORMAL_CORRECTED), 1.0 / (1 + 4 * 0.75), 1e-12);
+    CHECK_OK(conformal_new(&conformal_scores, &(pu_sample){anomaly, 2, calibration, 4}, 0.25));
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_CORRECTED, 9),
+               conformal_smallest(&conformal_scores, CONFORMAL_CORRECTED), 1e-12);
+    CHECK_NEAR(conformal_smallest(&conformal_scores, CONFORMAL_CORRECTED), 1.0 / (1 + 4 * 0.75), 1e-12);
 }
 
 /* n = 10, alpha = 0.2, at score 5: G_U = 3/10, G_A = 1/2, so p = (1 + 10 (0.3 - 0.1)) / (1 + 8). */
 TEST(corrected_p_values_follow_the_formula_and_never_fall)
 {
     float calibration[10] = {9, 8, 5, 4, 3, 2, 1, 0, -1, -2}, anomaly[2] = {6, 0.5F};
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){anomaly, 2, calibration, 10}, 0.2));
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 5), 3.0 / 9, 1e-12);
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 6), 2.5 / 9, 1e-12); /* raw 2/9, pooled with 3/9 at 8 */
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, 8), 2.5 / 9, 1e-12);
-    CHECK_NEAR(conformal_p(&by, CONFORMAL_CORRECTED, -9), 1, 1e-12);
-    for (size_t i = 1; i < by.levels; i++) {
-        CHECK(by.p[CONFORMAL_CORRECTED][i] >= by.p[CONFORMAL_CORRECTED][i - 1]);
-        CHECK(by.posterior[i] <= by.posterior[i - 1]);
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores, &(pu_sample){anomaly, 2, calibration, 10}, 0.2));
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_CORRECTED, 5), 3.0 / 9, 1e-12);
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_CORRECTED, 6), 2.5 / 9,
+               1e-12); /* raw 2/9, pooled with 3/9 at 8 */
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_CORRECTED, 8), 2.5 / 9, 1e-12);
+    CHECK_NEAR(conformal_p(&conformal_scores, CONFORMAL_CORRECTED, -9), 1, 1e-12);
+    for (size_t i = 1; i < conformal_scores.levels; i++) {
+        CHECK(conformal_scores.p[CONFORMAL_CORRECTED][i] >= conformal_scores.p[CONFORMAL_CORRECTED][i - 1]);
+        CHECK(conformal_scores.posterior[i] <= conformal_scores.posterior[i - 1]);
     }
 }
 
@@ -68,25 +70,25 @@ TEST(benjamini_hochberg_flags_the_published_example)
 TEST(flagging_by_counts_equals_flagging_by_p_values)
 {
     simulated calibration = simulate(50, 800, 0.1, 3, 1), rows = simulate(50, 800, 0.1, 3, 2);
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(
-        conformal_new(&by, &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
-    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores,
+                           &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
+    AUTO_FREE uint64_t *counts = calloc(conformal_scores.levels, sizeof *counts);
     double p[800], scratch[800];
     for (int i = 0; i < 800; i++) {
-        counts[conformal_level(&by, rows.unlabeled_scores[i])]++;
-        p[i] = conformal_p(&by, CONFORMAL_CORRECTED, rows.unlabeled_scores[i]);
+        counts[conformal_level(&conformal_scores, rows.unlabeled_scores[i])]++;
+        p[i] = conformal_p(&conformal_scores, CONFORMAL_CORRECTED, rows.unlabeled_scores[i]);
     }
-    size_t levels = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1);
+    size_t levels = conformal_flag_levels(&conformal_scores, CONFORMAL_CORRECTED, counts, 0.1);
     double large = 0, normals;
     for (int i = 0; i < 800; i++) large += p[i] > 0.5;
     normals = fmin(1, (1 + large) / 400);
-    CHECK_NEAR(conformal_normals(&by, CONFORMAL_CORRECTED, counts), normals, 1e-12);
+    CHECK_NEAR(conformal_normals(&conformal_scores, CONFORMAL_CORRECTED, counts), normals, 1e-12);
     CHECK(normals > 0.8 && normals < 1);
     double largest = benjamini_hochberg(p, 800, 0.1 / normals, scratch);
     CHECK(levels > 0);
     for (int i = 0; i < 800; i++)
-        CHECK((conformal_level(&by, rows.unlabeled_scores[i]) < levels) == (p[i] <= largest));
+        CHECK((conformal_level(&conformal_scores, rows.unlabeled_scores[i]) < levels) == (p[i] <= largest));
     simulated_free(&calibration);
     simulated_free(&rows);
 }
@@ -94,17 +96,17 @@ TEST(flagging_by_counts_equals_flagging_by_p_values)
 TEST(rows_in_the_lower_half_are_never_flagged)
 {
     simulated calibration = simulate(50, 800, 0.1, 3, 1);
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(
-        conformal_new(&by, &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
-    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores,
+                           &(pu_sample){calibration.anomaly, 50, calibration.unlabeled_scores, 800}, 0.1));
+    AUTO_FREE uint64_t *counts = calloc(conformal_scores.levels, sizeof *counts);
     /* 1000 rows with a p just below one half: Storey's fraction of normal rows is close to 0 */
     size_t middle = 0;
-    while (by.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
+    while (conformal_scores.p[CONFORMAL_CORRECTED][middle + 1] <= 0.5) middle++;
     counts[middle] = 1000;
-    counts[by.levels - 1] = 10; /* and some that score below all others */
-    CHECK(conformal_normals(&by, CONFORMAL_CORRECTED, counts) < 0.1);
-    CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.1), middle + 1);
+    counts[conformal_scores.levels - 1] = 10; /* and some that score below all others */
+    CHECK(conformal_normals(&conformal_scores, CONFORMAL_CORRECTED, counts) < 0.1);
+    CHECK_INT(conformal_flag_levels(&conformal_scores, CONFORMAL_CORRECTED, counts, 0.1), middle + 1);
     simulated_free(&calibration);
 }
 
@@ -116,18 +118,20 @@ TEST(plain_p_values_of_normal_rows_are_never_too_small)
         simulated calibration = simulate(1, 500, 0.05, 3, (uint64_t)draw),
                   rows = simulate(1, 500, 0, 3, 1000 + (uint64_t)draw);
         /* the same map from x to score in both: only ranks matter, and it is rising in x for either alpha */
-        AUTO_CONFORMAL conformal by = {0};
+        AUTO_CONFORMAL conformal conformal_scores = {0};
         for (int i = 0; i < 500; i++) { /* back to ratio order, which both share */
             double c = (double)calibration.unlabeled_scores[i], odds = c / (1 - c) * 500;
             calibration.unlabeled_scores[i] = (float)(odds * 0.95 / (1 - 0.05 * odds));
             double r = (double)rows.unlabeled_scores[i];
             rows.unlabeled_scores[i] = (float)(r / (1 - r) * 500);
         }
-        CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration.unlabeled_scores, 500}, 0));
+        CHECK_OK(
+            conformal_new(&conformal_scores, &(pu_sample){NULL, 0, calibration.unlabeled_scores, 500}, 0));
         for (int i = 0; i < 500; i++)
             for (int k = 0; k < 3; k++)
                 share[k] +=
-                    (conformal_p(&by, CONFORMAL_PLAIN, rows.unlabeled_scores[i]) <= at[k]) / (500.0 * 40);
+                    (conformal_p(&conformal_scores, CONFORMAL_PLAIN, rows.unlabeled_scores[i]) <= at[k]) /
+                    (500.0 * 40);
         simulated_free(&calibration);
         simulated_free(&rows);
     }
@@ -148,29 +152,30 @@ static void false_discoveries(double *out_rate, double *out_error, double *out_r
             double r = (double)rows.unlabeled_scores[i], odds = r / (1 - r) * ROWS / 1500;
             rows.unlabeled_scores[i] = (float)(odds / (1 + odds));
         }
-        AUTO_CONFORMAL conformal by = {0};
-        CHECK_OK(conformal_new(&by, &(pu_sample){calibration.anomaly, 60, calibration.unlabeled_scores, 1500},
+        AUTO_CONFORMAL conformal conformal_scores = {0};
+        CHECK_OK(conformal_new(&conformal_scores,
+                               &(pu_sample){calibration.anomaly, 60, calibration.unlabeled_scores, 1500},
                                0.1));
-        AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
-        for (int i = 0; i < ROWS; i++) counts[conformal_level(&by, rows.unlabeled_scores[i])]++;
-        size_t levels = conformal_flag_levels(&by, kind, counts, 0.1);
+        AUTO_FREE uint64_t *counts = calloc(conformal_scores.levels, sizeof *counts);
+        for (int i = 0; i < ROWS; i++) counts[conformal_level(&conformal_scores, rows.unlabeled_scores[i])]++;
+        size_t levels = conformal_flag_levels(&conformal_scores, kind, counts, 0.1);
         double found = 0, wrong = 0;
         for (size_t i = 0; i < ROWS; i++)
-            if (conformal_level(&by, rows.unlabeled_scores[i]) < levels)
+            if (conformal_level(&conformal_scores, rows.unlabeled_scores[i]) < levels)
                 *(i < rows.hidden ? &found : &wrong) += 1;
         double rate = found + wrong > 0 ? wrong / (found + wrong) : 0;
         sum += rate;
         squares += rate * rate;
         recall += found / (double)rows.hidden / DRAWS;
-        double most = 0; /* the best threshold in hindsight with a false alarm rate of at most 0.1 */
+        double max = 0; /* the best threshold in hindsight with a false alarm rate of at most 0.1 */
         for (size_t at = 0; at < rows.hidden; at++) {
             double right = 0, false_ones = 0;
             for (size_t i = 0; i < ROWS; i++)
                 if (rows.unlabeled_scores[i] >= rows.unlabeled_scores[at])
                     *(i < rows.hidden ? &right : &false_ones) += 1;
-            if (false_ones <= 0.1 * (right + false_ones)) most = fmax(most, right / (double)rows.hidden);
+            if (false_ones <= 0.1 * (right + false_ones)) max = fmax(max, right / (double)rows.hidden);
         }
-        best += most / DRAWS;
+        best += max / DRAWS;
         simulated_free(&calibration);
         simulated_free(&rows);
     }
@@ -203,12 +208,13 @@ TEST(plain_p_values_on_contaminated_calibration_find_almost_nothing)
 TEST(the_posterior_is_the_fraction_of_anomalies_at_a_score)
 {
     simulated calibration = simulate(3000, 20000, 0.2, 2, 1);
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){calibration.anomaly, 3000, calibration.unlabeled_scores, 20000},
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores,
+                           &(pu_sample){calibration.anomaly, 3000, calibration.unlabeled_scores, 20000},
                            0.2));
     double expected = 0, hidden = 0, rows = 0;
     for (size_t i = 0; i < 20000; i++) {
-        double posterior = conformal_posterior(&by, calibration.unlabeled_scores[i]);
+        double posterior = conformal_posterior(&conformal_scores, calibration.unlabeled_scores[i]);
         if (posterior < 0.4 || posterior > 0.8) continue;
         expected += posterior;
         hidden += i < calibration.hidden;
@@ -222,21 +228,21 @@ TEST(the_posterior_is_the_fraction_of_anomalies_at_a_score)
 TEST(the_flag_rate_flags_that_fraction_of_the_calibration_rows)
 {
     float calibration[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){NULL, 0, calibration, 10}, 0));
-    CHECK_NEAR(conformal_flag_rate(&by, 0.3), 7, 0);
-    CHECK_NEAR(conformal_flag_rate(&by, 0.39), 7, 0);
-    CHECK(isinf(conformal_flag_rate(&by, 0.05)));
-    CHECK_NEAR(conformal_flag_rate(&by, 1), 0, 0);
+    AUTO_CONFORMAL conformal conformal_scores = {0};
+    CHECK_OK(conformal_new(&conformal_scores, &(pu_sample){NULL, 0, calibration, 10}, 0));
+    CHECK_NEAR(conformal_flag_rate(&conformal_scores, 0.3), 7, 0);
+    CHECK_NEAR(conformal_flag_rate(&conformal_scores, 0.39), 7, 0);
+    CHECK(isinf(conformal_flag_rate(&conformal_scores, 0.05)));
+    CHECK_NEAR(conformal_flag_rate(&conformal_scores, 1), 0, 0);
 }
 
 TEST(unusable_calibration_is_refused)
 {
     float score = 1, none = NAN;
-    conformal by;
-    CHECK_FAILS(conformal_new(&by, &(pu_sample){NULL, 0, &score, 0}, 0), PUAD_INVALID, "scores");
-    CHECK_FAILS(conformal_new(&by, &(pu_sample){NULL, 0, &none, 1}, 0), PUAD_NUMERIC, "score 0");
-    CHECK_FAILS(conformal_new(&by, &(pu_sample){&score, 1, &score, 1}, 1), PUAD_INVALID, "alpha 1");
+    conformal calibration;
+    CHECK_FAILS(conformal_new(&calibration, &(pu_sample){NULL, 0, &score, 0}, 0), PUAD_INVALID, "scores");
+    CHECK_FAILS(conformal_new(&calibration, &(pu_sample){NULL, 0, &none, 1}, 0), PUAD_NUMERIC, "score 0");
+    CHECK_FAILS(conformal_new(&calibration, &(pu_sample){&score, 1, &score, 1}, 1), PUAD_INVALID, "alpha 1");
 }
 
 /* Log-odds of normal rows N(0, 1) and anomalies N(4, 1), the first `hidden` of the rows and all labels. */
@@ -259,16 +265,16 @@ static void decide_modeled(double wrong[RATES], double recall[RATES], size_t lab
     size_t hidden = (size_t)(alpha * FRESH);
     draw_log_odds(held, HELD, (size_t)(alpha * HELD), labeled, labels, seed);
     draw_log_odds(fresh, FRESH, hidden, NULL, 0, 700 + seed);
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){labeled, labels, held, HELD}, NAN));
-    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
-    for (size_t i = 0; i < FRESH; i++) counts[conformal_level(&by, fresh[i])]++;
+    AUTO_CONFORMAL conformal calibration = {0};
+    CHECK_OK(conformal_new(&calibration, &(pu_sample){labeled, labels, held, HELD}, NAN));
+    AUTO_FREE uint64_t *counts = calloc(calibration.levels, sizeof *counts);
+    for (size_t i = 0; i < FRESH; i++) counts[conformal_level(&calibration, fresh[i])]++;
     for (size_t k = 0; k < RATES; k++) {
-        size_t levels = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rates[k]);
+        size_t levels = conformal_flag_levels(&calibration, CONFORMAL_CORRECTED, counts, rates[k]);
         double found = 0, false_ones = 0;
         for (size_t i = 0; i < FRESH; i++)
-            if (conformal_level(&by, fresh[i]) < levels) *(i < hidden ? &found : &false_ones) += 1;
-        if (levels) CHECK(by.recall[levels - 1] >= CONFORMAL_RECALL_LEAST);
+            if (conformal_level(&calibration, fresh[i]) < levels) *(i < hidden ? &found : &false_ones) += 1;
+        if (levels) CHECK(calibration.recall[levels - 1] >= CONFORMAL_RECALL_MIN);
         wrong[k] += found + false_ones > 0 ? false_ones / (found + false_ones) : 0;
         recall[k] += found / (double)hidden;
     }
@@ -309,18 +315,18 @@ static void find_reason(conformal_reason *out, double distance, uint64_t seed, d
     for (size_t i = 0; i < ROWS; i++)
         rows[i] = (float)(distance * (rng_normal(&draws) + (i < HIDDEN ? distance : 0)));
     for (size_t i = 0; i < MANY; i++) labeled[i] = (float)(distance * (rng_normal(&draws) + distance));
-    AUTO_CONFORMAL conformal by = {0};
-    CHECK_OK(conformal_new(&by, &(pu_sample){labeled, MANY, rows, ROWS}, NAN));
+    AUTO_CONFORMAL conformal calibration = {0};
+    CHECK_OK(conformal_new(&calibration, &(pu_sample){labeled, MANY, rows, ROWS}, NAN));
     for (size_t i = 0; i < ROWS; i++)
         if ((double)rows[i] >= distance * distance) above[i >= HIDDEN]++;
-    *out_overlap = by.overlap;
+    *out_overlap = calibration.overlap;
     *out_false = above[1] / (above[0] + above[1]);
-    *out = conformal_declines(&by);
-    AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
-    for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&by, rows[i])]++;
+    *out = conformal_declines(&calibration);
+    AUTO_FREE uint64_t *counts = calloc(calibration.levels, sizeof *counts);
+    for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&calibration, rows[i])]++;
     if (*out)
-        CHECK_INT(conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, 0.2),
-                  conformal_flag_levels(&by, CONFORMAL_PLAIN, counts, 0.2));
+        CHECK_INT(conformal_flag_levels(&calibration, CONFORMAL_CORRECTED, counts, 0.2),
+                  conformal_flag_levels(&calibration, CONFORMAL_PLAIN, counts, 0.2));
 }
 
 TEST(labels_that_overlap_with_unlabeled_rows_give_no_guarantee)
@@ -356,16 +362,16 @@ TEST(scores_that_are_apart_are_not_declined_by_chance)
             rows[i] = (float)(distance * (rng_normal(&draws) + (i < HIDDEN ? distance : 0)));
         for (size_t i = 0; i < MANY; i++) labeled[i] = (float)(distance * (rng_normal(&draws) + distance));
         for (size_t labels = FEW; labels <= MANY; labels += FEW) {
-            AUTO_CONFORMAL conformal by = {0};
-            CHECK_OK(conformal_new(&by, &(pu_sample){labeled, labels, rows, ROWS}, NAN));
-            declined += conformal_declines(&by) != CONFORMAL_ACCEPTED;
-            AUTO_FREE uint64_t *counts = calloc(by.levels, sizeof *counts);
-            for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&by, rows[i])]++;
-            size_t last = conformal_flag_levels(&by, CONFORMAL_CORRECTED, counts, rate);
+            AUTO_CONFORMAL conformal calibration = {0};
+            CHECK_OK(conformal_new(&calibration, &(pu_sample){labeled, labels, rows, ROWS}, NAN));
+            declined += conformal_declines(&calibration) != CONFORMAL_ACCEPTED;
+            AUTO_FREE uint64_t *counts = calloc(calibration.levels, sizeof *counts);
+            for (size_t i = 0; i < ROWS; i++) counts[conformal_level(&calibration, rows[i])]++;
+            size_t last = conformal_flag_levels(&calibration, CONFORMAL_CORRECTED, counts, rate);
             flags += last > 0;
             for (size_t i = 0; i < ROWS; i++) {
-                flagged += conformal_level(&by, rows[i]) < last;
-                wrong += i >= HIDDEN && conformal_level(&by, rows[i]) < last;
+                flagged += conformal_level(&calibration, rows[i]) < last;
+                wrong += i >= HIDDEN && conformal_level(&calibration, rows[i]) < last;
             }
         }
     }

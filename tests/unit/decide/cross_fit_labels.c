@@ -51,14 +51,14 @@ TEST(a_fold_is_scored_by_a_model_without_it)
 
 TEST(a_score_keeps_its_place_on_another_scale)
 {
-    static const float from[] = {0, 1, 1, 1, 3}, to[] = {10, 20, 30, 40, 50};
-    CHECK_NEAR(fold_rescale(0, from, to, 5), 10, 1e-6);
-    CHECK_NEAR(fold_rescale(0.5F, from, to, 5), 15, 1e-6);
-    CHECK_NEAR(fold_rescale(1, from, to, 5), 30, 1e-6); /* the middle of those that tie */
-    CHECK_NEAR(fold_rescale(2, from, to, 5), 45, 1e-6);
-    CHECK_NEAR(fold_rescale(4, from, to, 5), 50, 1e-6);
-    CHECK_NEAR(fold_rescale(60, from, to, 5), 60, 1e-6); /* fractions remain fractions */
-    CHECK_NEAR(fold_rescale(-1, from, to, 5), -1, 1e-6);
+    static const float source[] = {0, 1, 1, 1, 3}, to[] = {10, 20, 30, 40, 50};
+    CHECK_NEAR(fold_rescale(0, source, to, 5), 10, 1e-6);
+    CHECK_NEAR(fold_rescale(0.5F, source, to, 5), 15, 1e-6);
+    CHECK_NEAR(fold_rescale(1, source, to, 5), 30, 1e-6); /* the middle of those that tie */
+    CHECK_NEAR(fold_rescale(2, source, to, 5), 45, 1e-6);
+    CHECK_NEAR(fold_rescale(4, source, to, 5), 50, 1e-6);
+    CHECK_NEAR(fold_rescale(60, source, to, 5), 60, 1e-6); /* fractions remain fractions */
+    CHECK_NEAR(fold_rescale(-1, source, to, 5), -1, 1e-6);
 }
 
 /* Uninformative labels have an AUROC of one half, even if the fold models give lower scores. */

@@ -193,13 +193,13 @@ TEST(find_queries_the_top_and_learn_queries_the_rank_where_anomalies_end)
     asked[0] = QUERY_ASKED;
     size_t chosen[ASKED], count, top = 0, middle = 0;
     bool seen[COUNT] = {false};
-    query_rows from = {values, COUNT, 2, scores, 0.2, asked, QUERY_FIND};
-    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    query_rows rows = {values, COUNT, 2, scores, 0.2, asked, QUERY_FIND};
+    CHECK_OK(query_choose(chosen, &count, &rows, ASKED, 1, NULL));
     CHECK_INT(count, ASKED);
     for (size_t i = 0; i < count; i++) top += chosen[i] >= 1 && chosen[i] <= 38;
     CHECK(top >= 38);
-    from.goal = QUERY_LEARN;
-    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    rows.goal = QUERY_LEARN;
+    CHECK_OK(query_choose(chosen, &count, &rows, ASKED, 1, NULL));
     CHECK_INT(count, ASKED);
     for (size_t i = 0; i < count; i++) {
         CHECK(!seen[chosen[i]] && chosen[i] != 0);
@@ -207,10 +207,10 @@ TEST(find_queries_the_top_and_learn_queries_the_rank_where_anomalies_end)
         middle += chosen[i] >= 190 && chosen[i] <= 211;
     }
     CHECK(middle >= 20 && middle <= 26);
-    from.share = 1; /* at the lower end */
-    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    rows.share = 1; /* at the lower end */
+    CHECK_OK(query_choose(chosen, &count, &rows, ASKED, 1, NULL));
     CHECK_INT(count, ASKED);
-    from.rows = 3;
-    CHECK_OK(query_choose(chosen, &count, &from, ASKED, 1, NULL));
+    rows.rows = 3;
+    CHECK_OK(query_choose(chosen, &count, &rows, ASKED, 1, NULL));
     CHECK_INT(count, 2);
 }

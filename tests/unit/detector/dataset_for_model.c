@@ -61,10 +61,10 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     puad_dataset *data = NULL, *fresh = NULL;
     train(&model, &data);
     REQUIRE(model && data);
-    puad_options *how = options_of(NULL, "who");
+    puad_options *options = options_of(NULL, "who");
     /* Two rows of the training file, columns in another order, one of them with a category that is new. */
     const char *path = write_text("new.csv", "color,size,who\nblue,100,a\ngreen,101,b\n");
-    CHECK_OK(puad_dataset_open(&fresh, path, model, how));
+    CHECK_OK(puad_dataset_open(&fresh, path, model, options));
     REQUIRE(fresh);
     size_t columns = dataset_of(data).columns;
     CHECK_INT(puad_dataset_rows(fresh), 2);
@@ -75,14 +75,14 @@ TEST(rows_of_another_file_are_encoded_by_the_training_data)
     CHECK(dataset_of(fresh).note_count == 1 && strstr(puad_dataset_note(fresh, 0), "not seen in training"));
     float scores[2];
     puad_scorer *scorer = NULL;
-    CHECK_OK(puad_scorer_new(&scorer, model, how));
+    CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_scorer_run(scorer, scores, 2, fresh));
     CHECK_FAILS(puad_scorer_run(scorer, scores, 1, fresh), PUAD_INVALID, "1", "2");
     puad_dataset *narrow = NULL;
     CHECK_OK(puad_dataset_open(&narrow, write_text("narrow.csv", "a\n1\n2\n3\n"), NULL, NULL));
     CHECK_FAILS(puad_scorer_run(scorer, scores, 2, narrow), PUAD_INVALID, "2", "3");
     puad_scorer_free(scorer);
-    puad_options_free(how);
+    puad_options_free(options);
     puad_dataset_free(narrow);
     puad_dataset_free(fresh);
     puad_dataset_free(data);
@@ -97,14 +97,14 @@ TEST(many_rows_with_labels_are_read_whole_and_a_saved_model_knows_them_too)
     REQUIRE(model && data);
     CHECK_OK(puad_detector_save(model, test_path("m.safetensors")));
     CHECK_OK(puad_detector_load(&loaded, test_path("m.safetensors")));
-    puad_options *how = options_of("label", NULL);
-    CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), loaded, how));
+    puad_options *options = options_of("label", NULL);
+    CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), loaded, options));
     REQUIRE(again);
     CHECK_INT(puad_dataset_rows(again), 300);
     CHECK_INT(puad_dataset_count(again, PUAD_LABEL_ANOMALY), 12);
     CHECK(memcmp(dataset_of(again).values, dataset_of(data).values,
                  300 * dataset_of(data).columns * sizeof(float)) == 0);
-    puad_options_free(how);
+    puad_options_free(options);
     puad_dataset_free(again);
     puad_dataset_free(data);
     puad_detector_free(loaded);

@@ -10,7 +10,7 @@
 
 TEST(more_columns_than_a_model_file_takes_are_refused)
 {
-    enum { COLUMNS = ROW_SIDE_MOST + 1 };
+    enum { COLUMNS = ROW_SIDE_MAX + 1 };
     float *values = calloc(2 * (size_t)COLUMNS, sizeof *values);
     REQUIRE(values);
     labeled_rows rows = {.values = values, .rows = 2, .height = 1, .width = 1, .channels = COLUMNS};
@@ -29,7 +29,7 @@ TEST(more_columns_than_a_model_file_takes_are_refused)
 TEST(more_rows_than_a_model_file_takes_are_refused_unread)
 {
     const float value = 1;
-    labeled_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MOST + 1, 1, 1, 1, NULL};
+    labeled_rows rows = {&value, NULL, (size_t)MODEL_ROWS_MAX + 1, 1, 1, 1, NULL};
     puad_detector *model = NULL;
     CHECK_FAILS(detector_fit(&model, &rows, NULL), PUAD_INVALID, "1000000001 rows");
     CHECK(model == NULL);
@@ -37,10 +37,10 @@ TEST(more_rows_than_a_model_file_takes_are_refused_unread)
 
 TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
 {
-    float *values = calloc(4 * (size_t)ROW_SIDE_MOST, sizeof *values);
+    float *values = calloc(4 * (size_t)ROW_SIDE_MAX, sizeof *values);
     REQUIRE(values);
-    for (size_t i = 0; i < 4 * (size_t)ROW_SIDE_MOST; i++) values[i] = (float)(i * 7 % 11);
-    labeled_rows rows = {.values = values, .rows = 4, .height = 1, .width = 1, .channels = ROW_SIDE_MOST};
+    for (size_t i = 0; i < 4 * (size_t)ROW_SIDE_MAX; i++) values[i] = (float)(i * 7 % 11);
+    labeled_rows rows = {.values = values, .rows = 4, .height = 1, .width = 1, .channels = ROW_SIDE_MAX};
     puad_detector *model = NULL, *again = NULL;
     fit_options options = fit_options_standard();
     options.method = "if";
@@ -49,7 +49,7 @@ TEST(the_widest_rows_that_a_fit_takes_are_a_model_that_loads)
     CHECK_OK(detector_fit(&model, &rows, &options));
     CHECK_OK(puad_detector_save_memory(&bytes, &size, model));
     CHECK_OK(puad_detector_load_memory(&again, bytes, size));
-    CHECK_NEAR((double)info_of(again).columns, ROW_SIDE_MOST, 0);
+    CHECK_NEAR((double)info_of(again).columns, ROW_SIDE_MAX, 0);
     puad_free(bytes);
     puad_detector_free(model);
     puad_detector_free(again);
@@ -96,9 +96,9 @@ static labeled_rows noise_images(size_t rows)
     return (labeled_rows){values, labels, rows, 32, 32, 1, NULL};
 }
 
-static void mirror_lines(float *to, const float *from, size_t lines)
+static void mirror_lines(float *to, const float *source, size_t lines)
 {
-    for (size_t i = 0; i < lines * 32; i++) to[i] = from[i / 32 * 32 + 31 - i % 32];
+    for (size_t i = 0; i < lines * 32; i++) to[i] = source[i / 32 * 32 + 31 - i % 32];
 }
 
 TEST(a_mirror_image_has_the_score_of_the_image_if_training_images_were_mirrored)
@@ -122,9 +122,9 @@ TEST(a_mirror_image_has_the_score_of_the_image_if_training_images_were_mirrored)
         CHECK_OK(scorer_new(&scorer, model, NULL, NULL));
         CHECK_OK(scorer_run(scorer, scores[0], rows.values, ROWS));
         CHECK_OK(scorer_run(scorer, scores[1], mirrored, ROWS));
-        double most = 0;
-        for (size_t j = 0; j < ROWS; j++) most = fmax(most, fabs((double)(scores[0][j] - scores[1][j])));
-        CHECK((most < 1e-5) == (i == 0));
+        double max = 0;
+        for (size_t j = 0; j < ROWS; j++) max = fmax(max, fabs((double)(scores[0][j] - scores[1][j])));
+        CHECK((max < 1e-5) == (i == 0));
         puad_scorer_free(scorer);
         puad_detector_free(model);
     }
@@ -139,14 +139,14 @@ TEST(a_model_keeps_what_was_chosen_from_the_images)
     options.epochs = 1;
     options.steps = 0;
     CHECK_OK(detector_fit(&model, &rows, &options)); /* symmetric noise */
-    CHECK_INT(model->how.augment, AUGMENT_FLIP);
-    CHECK_NEAR(model->how.turned, 1.0 / 3, 1e-12);
-    CHECK_NEAR(model->how.learning_rate, 1e-3, 0);
+    CHECK_INT(model->config.augment, AUGMENT_FLIP);
+    CHECK_NEAR(model->config.turned, 1.0 / 3, 1e-12);
+    CHECK_NEAR(model->config.learning_rate, 1e-3, 0);
     puad_detector_free(model);
     float *first = (float *)(uintptr_t)rows.values;
     for (size_t i = 0; i < rows.rows * 1024; i++) first[i] += i % 32 == 3; /* a line on the left */
     CHECK_OK(detector_fit(&model, &rows, &options));
-    CHECK_INT(model->how.augment, AUGMENT_SHIFT);
-    CHECK_NEAR(model->how.learning_rate, 1e-4, 1e-12);
+    CHECK_INT(model->config.augment, AUGMENT_SHIFT);
+    CHECK_NEAR(model->config.learning_rate, 1e-4, 1e-12);
     puad_detector_free(model);
 }

@@ -10,12 +10,12 @@
 #include <pthread.h>
 #include <puad/dataset.h>
 
-enum { RANKS_MOST = 5 };
+enum { RANKS_MAX = 5 };
 
 /* The exchange between the ranks: rank 0 adds in pairs, as <puad/options.h> requires. */
 static struct {
     pthread_barrier_t barrier;
-    void *given[RANKS_MOST];
+    void *given[RANKS_MAX];
     int size;
     bool broken;
 } place;
@@ -57,7 +57,7 @@ typedef struct worker {
     puad_ranks ranks;
     void (*run)(struct worker *self);
     puad_status status;
-    char said[256];
+    char message[256];
     train_settings settings;
     train_rows rows;
     trainer *state;
@@ -67,7 +67,7 @@ static void *work(void *context)
 {
     worker *self = context;
     self->run(self);
-    snprintf(self->said, sizeof self->said, "%s", self->status == PUAD_OK ? "" : puad_last_error());
+    snprintf(self->message, sizeof self->message, "%s", self->status == PUAD_OK ? "" : puad_last_error());
     return NULL;
 }
 
@@ -148,7 +148,7 @@ static bool train_with(worker workers[], int size, const train_settings *s, cons
     run_ranks(workers, size);
     for (int i = 0; i < size; i++) {
         fine = fine && workers[i].status == PUAD_OK;
-        if (workers[i].status != PUAD_OK) TEST_FAIL("rank %d of %d: %s", i, size, workers[i].said);
+        if (workers[i].status != PUAD_OK) TEST_FAIL("rank %d of %d: %s", i, size, workers[i].message);
     }
     return fine;
 }
@@ -171,11 +171,11 @@ static void check_same_on_all(const worker workers[], int size)
 /* One, two and four ranks add the same numbers in the same order; three round differently. */
 static void check_like_one(const train_settings *s, const train_rows *rows, int size, const char *what)
 {
-    worker one[1], several[RANKS_MOST];
-    double most;
+    worker one[1], several[RANKS_MAX];
+    double max;
     REQUIRE(train_with(one, 1, s, rows) && train_with(several, size, s, rows));
     const network *a = one[0].state->net, *b = several[0].state->net;
-    double worst = differs(a->parameters, b->parameters, a->parameter_count, &most);
+    double worst = differs(a->parameters, b->parameters, a->parameter_count, &max);
     if (!(worst <= (size == 3 ? 1e-5 : 0)))
         TEST_FAIL("%s, %d ranks: weights differ by %g", what, size, worst);
     if (size != 3) CHECK(memcmp(a->state, b->state, a->state_count * sizeof(float)) == 0);
@@ -221,12 +221,12 @@ static double apart(const float *a, const float *b, size_t count)
 /* The largest part of a layer's gradients in which two networks differ. */
 static double gradients_apart(const network *a, const network *b)
 {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < a->layer_count; i++) {
         size_t at = a->layers[i].parameters_at;
-        most = fmax(most, apart(a->gradients + at, b->gradients + at, a->layers[i].parameters));
+        max = fmax(max, apart(a->gradients + at, b->gradients + at, a->layers[i].parameters));
     }
-    return most;
+    return max;
 }
 
 /* With other numbers of ranks the weights for images cannot be compared: where a gradient is near 0, its
@@ -239,7 +239,7 @@ TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
     static const char *const methods[] = {"puae", "deepsad"};
     const double bound = 0.05;
     for (size_t m = 0; m < 2; m++) {
-        worker one[1], fewer[1], several[RANKS_MOST];
+        worker one[1], fewer[1], several[RANKS_MAX];
         train_rows rows = make_rows(24, (shape){32, 32, 1}), less = rows;
         less.rows--;
         train_settings s = settings_for(methods[m], "conv32", 1, 24);
@@ -261,7 +261,7 @@ TEST(a_step_of_images_has_the_gradients_and_moments_of_one_rank)
 /* Turned images count as anomalies in the objective, which every rank evaluates on the whole batch. */
 TEST(ranks_turn_the_same_images)
 {
-    worker one[1], plain[1], several[RANKS_MOST];
+    worker one[1], plain[1], several[RANKS_MAX];
     train_rows rows = make_rows(90, (shape){32, 32, 1});
     for (size_t i = 0; i < 90 * 1024; i++)
         values[i] += (float)(i / 32 % 32) / 32; /* brighter at the bottom */
@@ -287,13 +287,13 @@ TEST(ranks_turn_the_same_images)
 TEST(a_batch_may_have_fewer_rows_than_there_are_ranks)
 {
     train_rows rows = make_rows(3, (shape){32, 32, 1});
-    worker one[1], several[RANKS_MOST];
+    worker one[1], several[RANKS_MAX];
     train_settings s = settings_for("ae", "conv32", 1, 4);
     labels[0] = 0; /* the autoencoder uses unlabeled rows */
     REQUIRE(train_with(one, 1, &s, &rows) && train_with(several, 5, &s, &rows));
     const network *a = one[0].state->net, *b = several[0].state->net;
-    double most, worst = differs(a->gradients, b->gradients, a->parameter_count, &most);
-    CHECK_NEAR(worst / most, 0, 1e-4);
+    double max, worst = differs(a->gradients, b->gradients, a->parameter_count, &max);
+    CHECK_NEAR(worst / max, 0, 1e-4);
     check_same_on_all(several, 5);
     free_trainers(one, 1);
     free_trainers(several, 5);
@@ -361,7 +361,8 @@ static void check_fit(puad_status expected, const char *text)
     run_ranks(two, 2);
     for (int i = 0; i < 2; i++) {
         CHECK_INT(two[i].status, expected);
-        if (!strstr(two[i].said, text)) TEST_FAIL("rank %d said '%s', expected '%s'", i, two[i].said, text);
+        if (!strstr(two[i].message, text))
+            TEST_FAIL("rank %d said '%s', expected '%s'", i, two[i].message, text);
     }
 }
 
@@ -397,7 +398,7 @@ TEST(a_failed_exchange_fails_the_fit)
 
 /* Alpha's classifier by several ranks, rank 1 of which may be stopped. */
 enum { CLASSIFIED = 300, CLASSIFIED_COLUMNS = 4 };
-static float votes[RANKS_MOST][CLASSIFIED];
+static float votes[RANKS_MAX][CLASSIFIED];
 static puad_stop *stop_second;
 
 static void classify(worker *self)
@@ -423,8 +424,8 @@ TEST(ranks_classify_together_and_have_the_bits_of_one)
             &(prior_rows){
                 .values = values, .labels = labels, .rows = CLASSIFIED, .columns = CLASSIFIED_COLUMNS},
             3, NULL, NULL));
-        for (int size = 2; size <= RANKS_MOST; size++) {
-            worker several[RANKS_MOST] = {0};
+        for (int size = 2; size <= RANKS_MAX; size++) {
+            worker several[RANKS_MAX] = {0};
             for (int i = 0; i < size; i++) several[i].run = classify;
             run_ranks(several, size);
             for (int i = 0; i < size; i++) {
@@ -445,7 +446,7 @@ TEST(a_rank_that_is_stopped_while_it_classifies_stops_all)
     puad_stop_free(stop_second);
     stop_second = NULL;
     for (int i = 0; i < 3; i++) CHECK_INT(several[i].status, PUAD_CANCELLED);
-    CHECK(strstr(several[0].said, "1 of 3") != NULL);
+    CHECK(strstr(several[0].message, "1 of 3") != NULL);
 }
 
 TEST(parts_make_the_whole_and_differ_by_one_at_most)
@@ -453,8 +454,8 @@ TEST(parts_make_the_whole_and_differ_by_one_at_most)
     for (size_t count = 0; count < 20; count++) {
         size_t next = 0;
         for (int rank = 0; rank < 3; rank++) {
-            puad_ranks by = {.rank = rank, .size = 3};
-            rank_group all = ranks_of(&by);
+            puad_ranks ranks = {.rank = rank, .size = 3};
+            rank_group all = ranks_of(&ranks);
             size_t first, own = ranks_part(&all, &first, count);
             CHECK_INT(first, next);
             CHECK(own <= ranks_part_most(&all, count) && own + 1 >= ranks_part_most(&all, count));

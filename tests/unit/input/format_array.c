@@ -10,10 +10,10 @@ static const char *write_images(const char *name, const float *pixels, int rows)
     return write_npy(name, "<f4", shape, pixels, (size_t)rows * PIXELS * sizeof *pixels);
 }
 
-/* Images of 0 and 1, of 0 to `most`. */
-static void draw(float *out, int rows, float most)
+/* Images of 0 and 1, of 0 to `max`. */
+static void draw(float *out, int rows, float max)
 {
-    for (int i = 0; i < rows * PIXELS; i++) out[i] = most * (float)(i * 7919 % 101) / 100;
+    for (int i = 0; i < rows * PIXELS; i++) out[i] = max * (float)(i * 7919 % 101) / 100;
 }
 
 TEST(pixels_are_divided_as_in_training_whatever_else_is_in_the_file)
@@ -25,13 +25,13 @@ TEST(pixels_are_divided_as_in_training_whatever_else_is_in_the_file)
     CHECK_NEAR(rows.transform->divisor, 255, 0);
     for (int i = 0; i < PIXELS; i++) both[i] = (float)(i % 2);
     memcpy(both + PIXELS, train, PIXELS * sizeof *both);
-    notes told = {0};
-    REQUIRE(score_rows(encoded, 2, write_images("both.npy", both, 2), rows.transform, &told));
+    notes messages = {0};
+    REQUIRE(score_rows(encoded, 2, write_images("both.npy", both, 2), rows.transform, &messages));
     CHECK_NEAR(encoded[1], 1 / 255.0, 1e-9);
-    CHECK_INT(told.count, 0);
-    CHECK(!score_rows(encoded, 2, write_images("one.npy", both, 1), rows.transform, &told));
+    CHECK_INT(messages.count, 0);
+    CHECK(!score_rows(encoded, 2, write_images("one.npy", both, 1), rows.transform, &messages));
     CHECK(strstr(puad_last_error(), "no pixel is above 1"));
-    notes_free(&told);
+    notes_free(&messages);
 }
 
 TEST(pixels_beyond_those_of_training_are_refused)
@@ -75,18 +75,18 @@ TEST(numbers_of_an_array_match_categories_by_their_string)
     float narrow[18], encoded[60];
     REQUIRE(rows.columns <= 10);
     for (int i = 0; i < 18; i++) narrow[i] = (float)wide[i];
-    notes told = {0};
-    REQUIRE(
-        score_rows(encoded, 6, write_npy("w.npy", "<f8", "6, 3", wide, sizeof wide), rows.transform, &told));
+    notes messages = {0};
+    REQUIRE(score_rows(encoded, 6, write_npy("w.npy", "<f8", "6, 3", wide, sizeof wide), rows.transform,
+                       &messages));
     CHECK(memcmp(encoded, rows.values, 6 * rows.columns * sizeof *encoded) == 0);
     REQUIRE(score_rows(encoded, 6, write_npy("n.npy", "<f4", "6, 3", narrow, sizeof narrow), rows.transform,
-                       &told));
+                       &messages));
     CHECK(memcmp(encoded, rows.values, 6 * rows.columns * sizeof *encoded) == 0);
-    CHECK_INT(told.count, 0);
+    CHECK_INT(messages.count, 0);
     const double other[] = {0.7, 1000000, 1, 0.1, NAN, 2};
     REQUIRE(score_rows(encoded, 6, write_npy("o.npy", "<f8", "2, 3", other, sizeof other), rows.transform,
-                       &told));
-    CHECK_INT(told.count, 1);
-    CHECK(has_note(&told, "column 'code': 1 cells"));
-    notes_free(&told);
+                       &messages));
+    CHECK_INT(messages.count, 1);
+    CHECK(has_note(&messages, "column 'code': 1 cells"));
+    notes_free(&messages);
 }

@@ -35,11 +35,11 @@ static float cell(const dataset *rows, size_t row, const char *name)
     return rows->values[row * rows->columns + (size_t)column_of(rows, name)];
 }
 
-static bool has_note(const notes *told, const char *text)
+static bool has_note(const notes *messages, const char *text)
 {
-    for (size_t i = 0; i < told->count; i++)
-        if (strstr(told->texts[i], text)) return true;
-    for (size_t i = 0; i < told->count; i++) printf("note: %s\n", told->texts[i]);
+    for (size_t i = 0; i < messages->count; i++)
+        if (strstr(messages->texts[i], text)) return true;
+    for (size_t i = 0; i < messages->count; i++) printf("note: %s\n", messages->texts[i]);
     return false;
 }
 
@@ -95,40 +95,41 @@ TEST(labels_and_ids_are_read_and_are_not_features)
 }
 
 /* All rows of a source in blocks of `step`, to be freed. */
-static float *all_rows(const char *path, const transform *how, const data_options *options, size_t step,
-                       size_t *out_rows, notes *told)
+static float *all_rows(const char *path, const transform *encoding, const data_options *options, size_t step,
+                       size_t *out_rows, notes *messages)
 {
     row_source *source = NULL;
     float *values = NULL;
     size_t rows = 0;
-    if (row_source_open(&source, path, how, options) != PUAD_OK) return NULL;
+    if (row_source_open(&source, path, encoding, options) != PUAD_OK) return NULL;
     for (;;) {
         row_block block;
         if (row_source_next(&block, source, step) != PUAD_OK) break;
         if (block.rows == 0) break;
         CHECK_INT(block.first_row, rows);
         CHECK(block.rows <= step);
-        values = realloc(values, (rows + block.rows) * how->encoded * sizeof(float));
-        memcpy(values + rows * how->encoded, block.values, block.rows * how->encoded * sizeof(float));
+        values = realloc(values, (rows + block.rows) * encoding->encoded * sizeof(float));
+        memcpy(values + rows * encoding->encoded, block.values,
+               block.rows * encoding->encoded * sizeof(float));
         rows += block.rows;
     }
-    if (told) row_source_notes(told, source);
+    if (messages) row_source_notes(messages, source);
     row_source_free(source);
     *out_rows = rows;
     return values;
 }
 
-static transform *through_json(const transform *from)
+static transform *through_json(const transform *source)
 {
-    cJSON *object = transform_to_json(from);
+    cJSON *object = transform_to_json(source);
     char *text = cJSON_Print(object);
     cJSON *again = cJSON_Parse(text);
-    transform *how = NULL;
-    if (transform_from_json(&how, again, NULL) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
+    transform *encoding = NULL;
+    if (transform_from_json(&encoding, again, NULL) != PUAD_OK) TEST_FAIL("%s", puad_last_error());
     cJSON_Delete(object);
     cJSON_Delete(again);
     free(text);
-    return how;
+    return encoding;
 }
 
 TEST(scoring_the_training_file_gives_the_same_bits_after_json)
@@ -137,16 +138,16 @@ TEST(scoring_the_training_file_gives_the_same_bits_after_json)
     data_options options = color_options();
     const char *path = write_text("colors.csv", colors_csv);
     CHECK_OK(data_open(&rows, path, &options));
-    transform *how = through_json(rows.transform);
-    REQUIRE(how);
+    transform *encoding = through_json(rows.transform);
+    REQUIRE(encoding);
     for (size_t step = 1; step < 7; step++) {
         size_t count = 0;
-        float *values = all_rows(path, how, &(data_options){0}, step, &count, NULL);
+        float *values = all_rows(path, encoding, &(data_options){0}, step, &count, NULL);
         REQUIRE(count == 5);
         CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
         free(values);
     }
-    transform_free(how);
+    transform_free(encoding);
 }
 
 TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
@@ -156,18 +157,18 @@ TEST(unseen_categories_missing_columns_and_odd_cells_are_handled_and_reported)
     CHECK_OK(data_open(&rows, write_text("colors.csv", colors_csv), &options));
     const char *path = write_text("new.csv", "color,unknown,size\ngreen,1,heavy\nred,2,3\n");
     size_t count = 0;
-    notes told = {0};
-    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &told);
+    notes messages = {0};
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &messages);
     REQUIRE(count == 2);
     CHECK_NEAR(values[column_of(&rows, "size")], 0, 0);
     CHECK_NEAR(values[column_of(&rows, "color=red")], 0, 0);
     CHECK_NEAR(values[column_of(&rows, "color=blue")], 0, 0);
     CHECK_NEAR(values[column_of(&rows, "weight is missing")], 1, 0);
     CHECK_NEAR(values[6 + column_of(&rows, "color=red")], 1, 0);
-    CHECK(has_note(&told, "no column 'weight'"));
-    CHECK(has_note(&told, "'color': 1 cells"));
-    CHECK(has_note(&told, "'size': 1 cells are not numbers"));
-    notes_free(&told);
+    CHECK(has_note(&messages, "no column 'weight'"));
+    CHECK(has_note(&messages, "'color': 1 cells"));
+    CHECK(has_note(&messages, "'size': 1 cells are not numbers"));
+    notes_free(&messages);
     free(values);
 }
 
@@ -180,11 +181,11 @@ TEST(a_title_that_equals_a_column_name_is_skipped_in_scoring)
     CHECK_OK(data_open(&rows, path, &(data_options){0}));
     REQUIRE(rows.rows == 4);
     size_t count = 0;
-    notes told = {0};
-    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &told);
+    notes messages = {0};
+    float *values = all_rows(path, rows.transform, &(data_options){0}, 10, &count, &messages);
     REQUIRE(count == 4);
     CHECK(memcmp(values, rows.values, count * rows.columns * sizeof *values) == 0);
-    notes_free(&told);
+    notes_free(&messages);
     free(values);
 }
 
@@ -200,12 +201,12 @@ TEST(a_feature_named_as_the_id_column_in_scoring_stays_a_feature)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         data_options scoring = {.id_column = names[k]};
         size_t count = 0;
-        notes told = {0};
-        float *values = all_rows(path, rows.transform, &scoring, 3, &count, &told);
+        notes messages = {0};
+        float *values = all_rows(path, rows.transform, &scoring, 3, &count, &messages);
         REQUIRE(count == 5);
         CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
-        CHECK_INT(told.count, 0);
-        notes_free(&told);
+        CHECK_INT(messages.count, 0);
+        notes_free(&messages);
         free(values);
         row_source *source = NULL;
         row_block block = {0};
@@ -222,12 +223,12 @@ TEST(odd_cells_of_an_id_column_that_is_a_feature_are_reported)
     data_options options = color_options();
     CHECK_OK(data_open(&rows, write_text("colors.csv", colors_csv), &options));
     size_t count = 0;
-    notes told = {0};
+    notes messages = {0};
     float *values = all_rows(write_text("new.csv", "size,color,weight\nheavy,red,1\n3,red,2\n"),
-                             rows.transform, &(data_options){.id_column = "size"}, 10, &count, &told);
+                             rows.transform, &(data_options){.id_column = "size"}, 10, &count, &messages);
     REQUIRE(count == 2);
-    CHECK(has_note(&told, "'size': 1 cells are not numbers"));
-    notes_free(&told);
+    CHECK(has_note(&messages, "'size': 1 cells are not numbers"));
+    notes_free(&messages);
     free(values);
 }
 
@@ -236,13 +237,13 @@ TEST(a_feature_named_as_the_label_in_scoring_is_noted)
     AUTO_DATASET dataset rows = {0};
     CHECK_OK(data_open(&rows, write_text("k.csv", "v,k\n1,0\n2,1\n3,0\n"), &(data_options){0}));
     size_t count = 0;
-    notes told = {0};
-    float *values =
-        all_rows(test_path("k.csv"), rows.transform, &(data_options){.label_column = "k"}, 9, &count, &told);
+    notes messages = {0};
+    float *values = all_rows(test_path("k.csv"), rows.transform, &(data_options){.label_column = "k"}, 9,
+                             &count, &messages);
     REQUIRE(count == 3);
     CHECK_NEAR(values[column_of(&rows, "k")], 0, 0);
-    CHECK(has_note(&told, "column 'k' is a feature of the model, but the label here"));
-    notes_free(&told);
+    CHECK(has_note(&messages, "column 'k' is a feature of the model, but the label here"));
+    notes_free(&messages);
     free(values);
 }
 
@@ -294,8 +295,8 @@ TEST(a_file_without_header_that_has_the_columns_of_the_training_file_is_read_as_
     data_options options = {.label_column = "column_4", .id_column = "column_1"};
     CHECK_OK(data_open(&rows, path, &options));
     CHECK_INT(rows.columns, 3);
-    transform *how = through_json(rows.transform);
-    REQUIRE(how);
+    transform *encoding = through_json(rows.transform);
+    REQUIRE(encoding);
     static const data_options ways[] = {{0},
                                         {.label_column = "column_4"},
                                         {.id_column = "column_1"},
@@ -303,7 +304,7 @@ TEST(a_file_without_header_that_has_the_columns_of_the_training_file_is_read_as_
                                         {.id_column = "column_4"}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         size_t count = 0;
-        float *values = all_rows(path, how, &ways[k], 3, &count, NULL);
+        float *values = all_rows(path, encoding, &ways[k], 3, &count, NULL);
         REQUIRE(count == 4);
         CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
         free(values);
@@ -312,12 +313,12 @@ TEST(a_file_without_header_that_has_the_columns_of_the_training_file_is_read_as_
     static const data_options fewer[] = {{0}, {.id_column = "column_1", .id_optional = true}};
     for (size_t k = 0; k < 2; k++) {
         size_t count = 0;
-        float *values = all_rows(path, how, &fewer[k], 3, &count, NULL);
+        float *values = all_rows(path, encoding, &fewer[k], 3, &count, NULL);
         REQUIRE(count == 4);
         CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
         free(values);
     }
-    transform_free(how);
+    transform_free(encoding);
 }
 
 TEST(columns_that_do_not_fit_the_model_are_named_with_those_expected)
@@ -383,24 +384,25 @@ TEST(the_decimal_mark_is_decided_by_all_rows_and_travels_in_the_model)
     CHECK_INT(rows.columns, 3);
     CHECK_OK(profile_read(&found, path, &none));
     CHECK_INT(found.dialect.decimal, ',');
-    CHECK_NEAR(found.columns[1].most, 96.25, 0);
+    CHECK_NEAR(found.columns[1].max, 96.25, 0);
     profile_free(&found);
-    transform *how = through_json(rows.transform);
-    REQUIRE(how);
-    CHECK_INT(how->decimal, ',');
+    transform *encoding = through_json(rows.transform);
+    REQUIRE(encoding);
+    CHECK_INT(encoding->decimal, ',');
     size_t count = 0;
-    float *values = all_rows(path, how, &none, 100, &count, NULL);
+    float *values = all_rows(path, encoding, &none, 100, &count, NULL);
     REQUIRE(count == 1000);
     CHECK(memcmp(values, rows.values, count * rows.columns * sizeof(float)) == 0);
     free(values);
-    notes told = {0};
-    values = all_rows(write_text("one.csv", "no;price;qty\n1;1.234;3\n"), how, &none, 9, &count, &told);
+    notes messages = {0};
+    values =
+        all_rows(write_text("one.csv", "no;price;qty\n1;1.234;3\n"), encoding, &none, 9, &count, &messages);
     REQUIRE(count == 1);
     CHECK_NEAR(values[1], 0, 0); /* as in training: not a number */
-    CHECK(has_note(&told, "'price': 1 cells are not numbers"));
-    CHECK(has_note(&told, "one.csv seems to have a decimal point"));
+    CHECK(has_note(&messages, "'price': 1 cells are not numbers"));
+    CHECK(has_note(&messages, "one.csv seems to have a decimal point"));
     free(values);
-    notes_free(&told);
+    notes_free(&messages);
     static const struct {
         const char *text;
         char decimal;
@@ -410,12 +412,12 @@ TEST(the_decimal_mark_is_decided_by_all_rows_and_travels_in_the_model)
                 {"no,price,qty\n930,\"19,25\",2\n", ','}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         data_options forced = {.decimal = ways[k].decimal};
-        values = all_rows(write_text("one.csv", ways[k].text), how, &forced, 9, &count, NULL);
+        values = all_rows(write_text("one.csv", ways[k].text), encoding, &forced, 9, &count, NULL);
         REQUIRE(count == 1);
         CHECK(memcmp(values, rows.values + 310 * rows.columns, rows.columns * sizeof(float)) == 0);
         free(values);
     }
-    transform_free(how);
+    transform_free(encoding);
 }
 
 TEST(an_unused_decimal_mark_does_not_bind_scoring)
@@ -426,13 +428,13 @@ TEST(an_unused_decimal_mark_does_not_bind_scoring)
         CHECK_OK(data_open(&rows, write_text("free.csv", texts[k]), &(data_options){0}));
         CHECK_INT(rows.transform->decimal, 0);
         size_t count = 0;
-        notes told = {0};
+        notes messages = {0};
         float *values = all_rows(write_text("one.csv", "a;b\n1,75;2\n2,5;3\n"), rows.transform,
-                                 &(data_options){0}, 9, &count, &told);
+                                 &(data_options){0}, 9, &count, &messages);
         REQUIRE(count == 2);
         CHECK(values[0] < values[2]);
-        CHECK_INT(told.count, 0);
-        notes_free(&told);
+        CHECK_INT(messages.count, 0);
+        notes_free(&messages);
         free(values);
     }
 }
@@ -495,11 +497,11 @@ static const data_options plain_columns = {.derive = &no_derived_columns, .deriv
 TEST(a_column_whose_later_rows_are_text_is_read_again_as_categories)
 {
     AUTO_DATASET dataset rows = {0};
-    size_t room = 4000000, used;
-    char *text = malloc(room);
-    used = (size_t)snprintf(text, room, "v,w\n");
+    size_t capacity = 4000000, used;
+    char *text = malloc(capacity);
+    used = (size_t)snprintf(text, capacity, "v,w\n");
     for (int i = 0; i < 120000; i++)
-        used += (size_t)snprintf(text + used, room - used, i < 60000 ? "%d,%d\n" : "t%d,%d\n", i % 5, i);
+        used += (size_t)snprintf(text + used, capacity - used, i < 60000 ? "%d,%d\n" : "t%d,%d\n", i % 5, i);
     CHECK_OK(data_open(&rows, write_text("turn.csv", text), &plain_columns));
     CHECK_INT(rows.rows, 120000);
     CHECK_INT(rows.columns, 11); /* ten categories and w */
@@ -529,26 +531,26 @@ TEST(many_categories_share_a_column_beyond_the_most_frequent)
     for (int i = 0; i < 1000; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "k%d,%d\n", i % 7 ? i % 100 : 0, i);
     CHECK_OK(data_open(&rows, write_text("many.csv", text), &plain_columns));
-    CHECK_INT(rows.columns, CATEGORIES_MOST + 2);
+    CHECK_INT(rows.columns, CATEGORIES_MAX + 2);
     CHECK_TEXT(rows.column_names[0], "c=k0");
-    CHECK_TEXT(rows.column_names[CATEGORIES_MOST], "c=(other)");
+    CHECK_TEXT(rows.column_names[CATEGORIES_MAX], "c=(other)");
     double other = 0;
     for (size_t r = 0; r < rows.rows; r++) {
         double sum = 0;
-        for (int k = 0; k <= CATEGORIES_MOST; k++) sum += (double)rows.values[r * rows.columns + (size_t)k];
+        for (int k = 0; k <= CATEGORIES_MAX; k++) sum += (double)rows.values[r * rows.columns + (size_t)k];
         CHECK_NEAR(sum, 1, 0);
-        other += (double)rows.values[r * rows.columns + CATEGORIES_MOST];
+        other += (double)rows.values[r * rows.columns + CATEGORIES_MAX];
     }
     CHECK(other > 100);
 }
 
 TEST(the_number_of_threads_does_not_change_the_bits)
 {
-    size_t room = 6000000, used;
-    char *text = malloc(room);
-    used = (size_t)snprintf(text, room, "a,b,c\n");
+    size_t capacity = 6000000, used;
+    char *text = malloc(capacity);
+    used = (size_t)snprintf(text, capacity, "a,b,c\n");
     for (int i = 0; i < 150000; i++)
-        used += (size_t)snprintf(text + used, room - used, "%.6f,\"x %d\",%d\n", sin(i) * 1000, i % 40,
+        used += (size_t)snprintf(text + used, capacity - used, "%.6f,\"x %d\",%d\n", sin(i) * 1000, i % 40,
                                  (i * 7919) % 1000);
     const char *path = write_text("threads.csv", text);
     dataset sets[3] = {0};
@@ -632,8 +634,8 @@ TEST(a_false_encoding_is_rejected)
         "{\"kind\":\"image\",\"height\":32,\"width\":32,\"channels\":1,\"divisor\":0}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cJSON *object = cJSON_Parse(texts[i]);
-        transform *how = NULL;
-        CHECK_FAILS(transform_from_json(&how, object, NULL), PUAD_FORMAT, "transform");
+        transform *encoding = NULL;
+        CHECK_FAILS(transform_from_json(&encoding, object, NULL), PUAD_FORMAT, "transform");
         cJSON_Delete(object);
     }
 }

@@ -9,7 +9,7 @@ typedef struct setting {
     const char *network;
     head_kind head;
     size_t channels; /* of conv32's images */
-    size_t room;     /* largest batch */
+    size_t capacity; /* largest batch */
     int threads;
     const kernels *k;
 } setting;
@@ -34,18 +34,18 @@ static inline bool training_new(training *t, const setting *s)
     if (architecture_make(&t->plan, s->network, &wanted) != PUAD_OK ||
         team_new(&t->workers, s->threads) != PUAD_OK)
         return false;
-    network_options room = {.rows = s->room, .training = true, .workers = t->workers, .k = s->k};
-    if (network_new(&t->net, t->plan.layers, t->plan.head, &room) != PUAD_OK) return false;
+    network_options storage = {.rows = s->capacity, .training = true, .workers = t->workers, .k = s->k};
+    if (network_new(&t->net, t->plan.layers, t->plan.head, &storage) != PUAD_OK) return false;
     network_start(t->net, 5);
     size_t in = shape_size(wanted.in), out = shape_size(t->net->layers[t->plan.head - 1].out);
     t->h = (head){.kind = s->head, .outputs = out, .inputs = in, .center = t->center};
     for (size_t i = 0; i < 128; i++) t->center[i] = 0.1f;
-    t->rows = malloc(s->room * in * sizeof(float));
-    t->scores = malloc(s->room * sizeof(float));
-    t->score_gradient = malloc(s->room * sizeof(float));
-    t->output_gradient = malloc(s->room * out * sizeof(float));
+    t->rows = malloc(s->capacity * in * sizeof(float));
+    t->scores = malloc(s->capacity * sizeof(float));
+    t->score_gradient = malloc(s->capacity * sizeof(float));
+    t->output_gradient = malloc(s->capacity * out * sizeof(float));
     rng draws = rng_make(5, rng_stream("rows", 0));
-    for (size_t i = 0; i < s->room * in; i++) t->rows[i] = (float)rng_uniform(&draws);
+    for (size_t i = 0; i < s->capacity * in; i++) t->rows[i] = (float)rng_uniform(&draws);
     return t->rows && t->scores && t->score_gradient && t->output_gradient;
 }
 

@@ -2,9 +2,9 @@
 #include "objective/objective.h"
 #include "test.h"
 
-enum { ROWS_MOST = 16 };
-static _Alignas(16) unsigned char workspace[ROWS_MOST * 128];
-static double gradient[ROWS_MOST];
+enum { ROWS_MAX = 16 };
+static _Alignas(16) unsigned char workspace[ROWS_MAX * 128];
+static double gradient[ROWS_MAX];
 
 /* A pair that makes hand computation easy: neg = s, pos = 10 - s. */
 static void plain_losses(void *context, puad_losses *out, double score)
@@ -139,19 +139,19 @@ TEST(loe_breaks_ties_by_row_order)
 
 TEST(loe_presumes_the_same_rows_as_a_full_sort)
 {
-    double many[ROWS_MOST];
-    static const int8_t unlabeled[ROWS_MOST] = {0};
+    double many[ROWS_MAX];
+    static const int8_t unlabeled[ROWS_MAX] = {0};
     for (unsigned round = 0; round < 200; round++) {
-        for (unsigned i = 0; i < ROWS_MOST; i++)
+        for (unsigned i = 0; i < ROWS_MAX; i++)
             many[i] = (double)((i * 7919u + round * 104729u + i * i * round) % 11u);
-        for (unsigned most = 0; most < ROWS_MOST; most++) {
-            puad_criterion criterion = criterion_of("loe", most / (double)ROWS_MOST);
-            evaluate(&criterion, many, unlabeled, ROWS_MOST);
-            for (unsigned i = 0; i < ROWS_MOST; i++) {
+        for (unsigned max = 0; max < ROWS_MAX; max++) {
+            puad_criterion criterion = criterion_of("loe", max / (double)ROWS_MAX);
+            evaluate(&criterion, many, unlabeled, ROWS_MAX);
+            for (unsigned i = 0; i < ROWS_MAX; i++) {
                 unsigned before = 0;
-                for (unsigned j = 0; j < ROWS_MOST; j++)
+                for (unsigned j = 0; j < ROWS_MAX; j++)
                     before += many[j] > many[i] || (many[j] == many[i] && j < i);
-                CHECK((gradient[i] < 0) == (before < most));
+                CHECK((gradient[i] < 0) == (before < max));
             }
         }
     }

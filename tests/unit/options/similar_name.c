@@ -7,7 +7,7 @@
 
 static void check_hint(const char *word, const char *choices, const char *name)
 {
-    char hint[SIMILAR_ROOM], expected[SIMILAR_ROOM] = "";
+    char hint[SIMILAR_CAPACITY], expected[SIMILAR_CAPACITY] = "";
     if (name) snprintf(expected, sizeof expected, "; did you mean '%s'?", name);
     CHECK_TEXT(similar_choice(hint, word, choices), expected);
 }

@@ -167,7 +167,7 @@ TEST(wrong_descriptions_are_refused)
 
 TEST(rings_are_hollow_edged_dots_filled_and_dots_replace_bars)
 {
-    const double across[] = {1, 2}, up[] = {1, 2}, from[] = {0.5, 1.5}, to[] = {1.5, 2.5};
+    const double across[] = {1, 2}, up[] = {1, 2}, source[] = {0.5, 1.5}, to[] = {1.5, 2.5};
     const char *const words[] = {"one", "two"};
     plot_series drawn = {.x = across, .y = up, .count = 2, .mark = PLOT_RINGS};
     plot_panel panel = {.kind = PLOT_CURVES, .series = &drawn, .series_count = 1};
@@ -177,7 +177,7 @@ TEST(rings_are_hollow_edged_dots_filled_and_dots_replace_bars)
     drawn.mark = PLOT_EDGED;
     CHECK_OK(plot_svg(&filled, &figure));
     CHECK(!strstr(hollow, "#1f2328") && strstr(filled, "#1f2328")); /* the edge */
-    drawn = (plot_series){.y = up, .low = from, .high = to, .count = 2};
+    drawn = (plot_series){.y = up, .low = source, .high = to, .count = 2};
     panel =
         (plot_panel){.kind = PLOT_BARS, .series = &drawn, .series_count = 1, .names = words, .name_count = 2};
     CHECK_OK(plot_svg(&bars, &figure));

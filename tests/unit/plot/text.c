@@ -4,7 +4,7 @@
 
 static const char *cleaned(const char *text)
 {
-    static char out[TEXT_MOST];
+    static char out[TEXT_MAX];
     text_clean(out, sizeof out, text);
     return out;
 }
@@ -26,7 +26,7 @@ TEST(cutting_never_splits_a_character)
     char out[4];
     text_clean(out, sizeof out, "ab\xC3\xA9");
     CHECK_TEXT(out, "ab");
-    char fitted[TEXT_MOST];
+    char fitted[TEXT_MAX];
     text_fit(fitted, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9",
              (text_style){.size = 10}, 30);
     CHECK_TEXT(cleaned(fitted), fitted);

@@ -28,18 +28,18 @@ TEST(the_interval_of_alpha_contains_the_truth_with_few_labels_and_with_many)
 {
     static const size_t labels[] = {5, 10, 50, 200};
     static const double alphas[] = {0.02, 0.1, 0.3}, aurocs[] = {0.8, 0.95, 0.99};
-    double sum = 0, least = 1;
+    double sum = 0, min = 1;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++) {
                 double share = 0;
                 cover(&share, labels[i], alphas[j], aurocs[k]);
                 sum += share / 36;
-                least = fmin(least, share);
+                min = fmin(min, share);
             }
-    printf("intervals of alpha that hold the truth: %.3f, at least %.3f\n", sum, least);
+    printf("intervals of alpha that hold the truth: %.3f, at least %.3f\n", sum, min);
     CHECK(sum >= 0.95);
-    CHECK(least >= 0.85);
+    CHECK(min >= 0.85);
 }
 
 TEST(more_labels_make_the_interval_narrower_up_to_a_point)

@@ -43,14 +43,14 @@ void *aligned_alloc(size_t alignment, size_t size)
 
 static void check_method(const char *method, const char *threads)
 {
-    enum { COLUMNS_MOST = 64, MANY = 600 };
-    static float scores[MANY], values[MANY * COLUMNS_MOST];
+    enum { COLUMNS_MAX = 64, MANY = 600 };
+    static float scores[MANY], values[MANY * COLUMNS_MAX];
     puad_options *options = OPTIONS("method", method, "epochs", "1", "threads", threads);
     puad_dataset *data = NULL, *row = NULL;
     puad_detector *model = fitted(&data, options);
     puad_scorer *scorer = NULL;
     size_t columns = dataset_of(data).columns;
-    REQUIRE(columns <= COLUMNS_MOST);
+    REQUIRE(columns <= COLUMNS_MAX);
     CHECK_OK(puad_scorer_new(&scorer, model, options));
     CHECK_OK(puad_dataset_open(&row, payments("row.csv", 1, 2, false), model, options));
     const size_t rows[] = {1, 2, MANY, 1};

@@ -13,14 +13,14 @@ enum { FITTED_ROWS = 1200 };
 static inline const char *payments(const char *name, size_t rows, uint64_t seed, bool truth)
 {
     rng draws = rng_make(seed, 1);
-    size_t room = 64 * (rows + 1), used;
-    char *text = malloc(room);
+    size_t capacity = 64 * (rows + 1), used;
+    char *text = malloc(capacity);
     if (!text) abort();
-    used = (size_t)snprintf(text, room, "account,amount,hour,country,label\n");
+    used = (size_t)snprintf(text, capacity, "account,amount,hour,country,label\n");
     for (size_t i = 0; i < rows; i++) {
         bool odd = i % 10 == 0;
         int label = truth ? odd : odd && i % 20 == 0;
-        used += (size_t)snprintf(text + used, room - used, "p%zu,%.3f,%.2f,%s,%d\n", i,
+        used += (size_t)snprintf(text + used, capacity - used, "p%zu,%.3f,%.2f,%s,%d\n", i,
                                  (odd ? 90 : 20) + 5 * rng_normal(&draws), 12 + 4 * rng_normal(&draws),
                                  odd || i % 7 == 0 ? "abroad" : "home", label);
     }

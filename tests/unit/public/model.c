@@ -132,16 +132,16 @@ TEST(an_explanation_finds_the_unusual_column)
     puad_scorer *scorer = NULL;
     char text[200] = "";
     REQUIRE(model);
-    size_t columns = dataset_of(data).columns, most = 0;
+    size_t columns = dataset_of(data).columns, max = 0;
     float *shares = calloc(columns, sizeof *shares), sum = 0;
     CHECK_OK(puad_scorer_new(&scorer, model, NULL));
     CHECK_OK(puad_scorer_explain(scorer, shares, dataset_of(data).values, columns)); /* row 0, an anomaly */
     for (size_t i = 0; i < columns; i++) {
         sum += shares[i];
-        if (shares[i] > shares[most]) most = i;
+        if (shares[i] > shares[max]) max = i;
     }
     CHECK_NEAR(sum, 1, 1e-4);
-    CHECK_OK(puad_detector_value_name(model, text, sizeof text, most));
+    CHECK_OK(puad_detector_value_name(model, text, sizeof text, max));
     CHECK(strcmp(text, "amount") == 0 || strstr(text, "country") == text);
     CHECK_OK(puad_detector_part(text, sizeof text, model, 0));
     CHECK(strstr(text, "tree") != NULL);

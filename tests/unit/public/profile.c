@@ -53,8 +53,8 @@ TEST(a_profile_describes_a_csv_file)
     CHECK(!profile_at(found, 1).category && profile_at(found, 2).category);
     CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_NUMBERS), 5);
     CHECK_INT(puad_profile_column_number(found, 1, PUAD_COLUMN_MISSING), 1);
-    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_LEAST), -4, 0);
-    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MOST), 12.5, 0);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MIN), -4, 0);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MAX), 12.5, 0);
     CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MEAN), 7.6, 1e-12);
     CHECK(isnan(puad_profile_column_number(found, 2, PUAD_COLUMN_MEAN)));
     CHECK_INT(puad_profile_column_number(found, 2, PUAD_COLUMN_DISTINCT), 2);
@@ -156,7 +156,7 @@ TEST(a_column_of_dates_is_shown_as_dates)
     CHECK(profile_at(found, 0).format != NULL && profile_at(found, 1).format == NULL);
     CHECK(strcmp(profile_at(found, 1).type, "number") == 0);
     CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
-                                      puad_profile_column_number(found, 0, PUAD_COLUMN_MOST)));
+                                      puad_profile_column_number(found, 0, PUAD_COLUMN_MAX)));
     CHECK(strstr(text, "2024-01-05") != NULL);
     puad_profile_free(found);
 }
@@ -174,10 +174,10 @@ TEST(a_profile_describes_the_encoding_of_a_column)
     CHECK_TEXT(profile_at(found, 0).format, "dates as year-month-day");
     CHECK_TEXT(profile_at(found, 0).encoding, "weekday, day of the year");
     CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
-                                      puad_profile_column_number(found, 0, PUAD_COLUMN_LEAST)));
+                                      puad_profile_column_number(found, 0, PUAD_COLUMN_MIN)));
     CHECK_TEXT(text, "2024-01-31");
     CHECK_TEXT(profile_at(found, 1).type, "number");
-    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MOST), 1250.5, 0);
+    CHECK_NEAR(puad_profile_column_number(found, 1, PUAD_COLUMN_MAX), 1250.5, 0);
     CHECK_TEXT(profile_at(found, 2).type, "yes/no");
     CHECK_TEXT(profile_at(found, 3).encoding, "left out: all its values are the same");
     CHECK(profile_at(found, 3).format == NULL);

@@ -78,7 +78,7 @@ enum { SHARED_ROWS = 20000, SHARED_READS = 8 };
 
 typedef struct sharing {
     const puad_dataset *data;
-    const puad_detector *from;
+    const puad_detector *source;
     const puad_options *options;
     int wrong;
 } sharing;
@@ -86,18 +86,20 @@ typedef struct sharing {
 /* Cells of the file's first and last rows, and a fit that looks for the rows of an earlier model. */
 static void *read_again(void *context)
 {
-    sharing *of = context;
+    sharing *weights = context;
     const size_t rows[] = {0, 7777, SHARED_ROWS - 2};
     for (int i = 0; i < SHARED_READS; i++) {
         puad_cells *cells = NULL;
-        of->wrong += puad_cells_read(&cells, of->data, rows, 3) != PUAD_OK || !puad_cells_text(cells, 2, 0) ||
-                     strcmp(puad_cells_text(cells, 0, 2), "abroad") != 0 ||
-                     strcmp(puad_cells_text(cells, 1, 2), "abroad") != 0 ||
-                     strcmp(puad_cells_text(cells, 2, 2), "home") != 0;
+        weights->wrong += puad_cells_read(&cells, weights->data, rows, 3) != PUAD_OK ||
+                          !puad_cells_text(cells, 2, 0) ||
+                          strcmp(puad_cells_text(cells, 0, 2), "abroad") != 0 ||
+                          strcmp(puad_cells_text(cells, 1, 2), "abroad") != 0 ||
+                          strcmp(puad_cells_text(cells, 2, 2), "home") != 0;
         puad_cells_free(cells);
     }
     puad_detector *model = NULL;
-    of->wrong += puad_detector_refit(&model, of->from, of->data, of->options) != PUAD_OK;
+    weights->wrong +=
+        puad_detector_refit(&model, weights->source, weights->data, weights->options) != PUAD_OK;
     puad_detector_free(model);
     return NULL;
 }
@@ -110,12 +112,12 @@ TEST(threads_that_share_a_dataset_read_its_file_independently)
     puad_detector *model = NULL;
     CHECK_OK(puad_dataset_open(&data, payments("shared.csv", SHARED_ROWS, 1, false), NULL, options));
     CHECK_OK(puad_detector_fit(&model, data, options));
-    sharing of[2] = {{data, model, options, 0}, {data, model, options, 0}};
+    sharing weights[2] = {{data, model, options, 0}, {data, model, options, 0}};
     pthread_t other;
-    REQUIRE(pthread_create(&other, NULL, read_again, &of[1]) == 0);
-    read_again(&of[0]);
+    REQUIRE(pthread_create(&other, NULL, read_again, &weights[1]) == 0);
+    read_again(&weights[0]);
     pthread_join(other, NULL);
-    CHECK_INT(of[0].wrong + of[1].wrong, 0);
+    CHECK_INT(weights[0].wrong + weights[1].wrong, 0);
     puad_detector_free(model);
     puad_dataset_free(data);
     puad_options_free(options);

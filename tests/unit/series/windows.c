@@ -62,7 +62,7 @@ TEST(the_length_of_a_window_is_the_period_of_the_series)
                 (float)sin((double)i * 2 * 3.14159265358979 / periods[k]) + (float)(i * i % 17) * 0.01F;
         channel_scales_learn(&scale, values, COUNT, 1, NULL);
         CHECK_OK(window_choose(&length, &rows, &scale));
-        CHECK(length >= WINDOW_LEAST);
+        CHECK(length >= WINDOW_MIN);
         CHECK_INT(length % (size_t)periods[k], 0);
     }
     for (size_t i = 0; i < COUNT; i++) values[i] = (float)i;
@@ -77,12 +77,12 @@ TEST(the_length_of_a_window_is_the_period_of_the_series)
 TEST(a_short_segment_is_mirrored)
 {
     window_plan plan = {6, 1, 1};
-    float rows[3] = {1, 2, 3}, room[6], out[8], expected[8];
+    float rows[3] = {1, 2, 3}, buffer[6], out[8], expected[8];
     float mirrored[6] = {1, 2, 3, 2, 1, 2};
-    window_encode_short(out, &plan, rows, 3, room);
+    window_encode_short(out, &plan, rows, 3, buffer);
     window_encode(expected, &plan, mirrored);
     CHECK(memcmp(out, expected, sizeof out) == 0);
-    window_encode_short(out, &plan, rows, 1, room);
+    window_encode_short(out, &plan, rows, 1, buffer);
     CHECK_NEAR(out[6], sqrt(6), 1e-6);
     CHECK_NEAR(out[7], 0, 1e-6);
 }
@@ -90,7 +90,7 @@ TEST(a_short_segment_is_mirrored)
 TEST(the_window_around_a_row_stays_in_its_segment_and_needs_no_further_rows)
 {
     enum { ROWS_HERE = 40 };
-    float values[ROWS_HERE], out[10], expected[10], room[8];
+    float values[ROWS_HERE], out[10], expected[10], buffer[8];
     uint8_t breaks[ROWS_HERE] = {0};
     window_plan plan = {8, 1, 1};
     for (size_t i = 0; i < ROWS_HERE; i++) values[i] = (float)(i * i % 17);
@@ -101,12 +101,12 @@ TEST(the_window_around_a_row_stays_in_its_segment_and_needs_no_further_rows)
                  {20, 1, 20}, {30, 1, 26}, {34, 1, 27}, {10, 8, 3}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         plan.stride = cases[k].stride;
-        window_around(out, &plan, values, breaks, ROWS_HERE, cases[k].row, room);
+        window_around(out, &plan, values, breaks, ROWS_HERE, cases[k].row, buffer);
         window_encode(expected, &plan, values + cases[k].first);
         CHECK(memcmp(out, expected, sizeof out) == 0);
     }
-    window_around(out, &plan, values, breaks, ROWS_HERE, 37, room);
-    window_encode_short(expected, &plan, values + 35, 5, room);
+    window_around(out, &plan, values, breaks, ROWS_HERE, 37, buffer);
+    window_encode_short(expected, &plan, values + 35, 5, buffer);
     CHECK(memcmp(out, expected, sizeof out) == 0);
     float mean;
     window_mean(&mean, &plan, out);
@@ -219,20 +219,20 @@ static float step(void *context, const float *row, const float *before)
 static size_t run(float *scores, const window_plan *plan, const float *values, const uint8_t *breaks,
                   size_t every)
 {
-    row_scores *by = NULL;
+    row_scores *merged = NULL;
     size_t taken = 0, waited = 0;
-    if (row_scores_new(&by, plan, level, step, &plan) != PUAD_OK) return SIZE_MAX;
+    if (row_scores_new(&merged, plan, level, step, &plan) != PUAD_OK) return SIZE_MAX;
     for (size_t i = 0; i < ROWS; i++) {
-        row_scores_push(by, &values[i], breaks[i]);
+        row_scores_push(merged, &values[i], breaks[i]);
         if ((i + 1) % every) continue;
-        row_scores_flush(by);
-        taken += row_scores_take(by, scores + taken, ROWS - taken);
+        row_scores_flush(merged);
+        taken += row_scores_take(merged, scores + taken, ROWS - taken);
         if (i - taken + 1 > waited) waited = i - taken + 1;
     }
-    row_scores_end(by);
-    taken += row_scores_take(by, scores + taken, ROWS - taken);
+    row_scores_end(merged);
+    taken += row_scores_take(merged, scores + taken, ROWS - taken);
     CHECK_INT(taken, ROWS);
-    row_scores_free(by);
+    row_scores_free(merged);
     return waited;
 }
 

@@ -38,12 +38,12 @@ static puad_status fit(puad_detector **out, const char *method, const float *val
     return status;
 }
 
-static double auroc(const float *scores, int begin, int end, int from)
+static double auroc(const float *scores, int begin, int end, int start)
 {
     double better = 0;
     for (int i = begin; i < end; i++)
-        for (int j = from; j < ROWS; j++) better += (scores[i] > scores[j]) + 0.5 * (scores[i] == scores[j]);
-    return better / (end - begin) / (ROWS - from);
+        for (int j = start; j < ROWS; j++) better += (scores[i] > scores[j]) + 0.5 * (scores[i] == scores[j]);
+    return better / (end - begin) / (ROWS - start);
 }
 
 static void scores_of(float *scores, const puad_detector *model, const float *values, size_t rows)
@@ -241,9 +241,9 @@ TEST(member_contributions_differ_between_known_and_new_kinds)
     make_rows(values, labels, 40, 8);
     puad_detector *model = NULL;
     CHECK_OK(fit(&model, "committee", values, labels, NAN, 1));
-    const float *of = model->parts.members;
-    CHECK_NEAR(of[0] + of[1] + of[2], 1, 1e-5);
-    CHECK(of[MEMBER_TREES] > 0.5F); /* the anomalies are of the labeled kind */
+    const float *source = model->parts.members;
+    CHECK_NEAR(source[0] + source[1] + source[2], 1, 1e-5);
+    CHECK(source[MEMBER_TREES] > 0.5F); /* the anomalies are of the labeled kind */
     ensemble_members(model, known, 0.6F, 1, 0.9F);
     ensemble_members(model, novel, 0.9F, 100, 0.01F);
     CHECK(known[MEMBER_TREES] > 0.8); /* it is unusual, too */

@@ -58,7 +58,7 @@ TEST(the_fraction_of_unlabeled_rows_with_the_highest_scores_is_marked)
     trainer *state = NULL;
     AUTO_FREE bool *marked = NULL;
     size_t count = 0;
-    float scores[ROWS], least = INFINITY, most = -INFINITY;
+    float scores[ROWS], min = INFINITY, max = -INFINITY;
     CHECK_OK(trainer_new(&state, &s, &rows));
     CHECK_OK(trainer_run(state));
     CHECK_OK(suspects_mark(&marked, &count, state, 0.1));
@@ -68,11 +68,11 @@ TEST(the_fraction_of_unlabeled_rows_with_the_highest_scores_is_marked)
     CHECK_INT(marked_among(marked, 0, ROWS), count);
     for (size_t i = LABELED; i < ROWS; i++) {
         if (marked[i])
-            least = fminf(least, scores[i]);
+            min = fminf(min, scores[i]);
         else
-            most = fmaxf(most, scores[i]);
+            max = fmaxf(max, scores[i]);
     }
-    CHECK(least >= most);
+    CHECK(min >= max);
     trainer_free(state);
 }
 
@@ -111,14 +111,14 @@ TEST(rows_left_out_are_not_trained_on_but_scored)
 static bool drops(const char *method, size_t epochs, const char *setting)
 {
     fit_options options = fit_options_standard();
-    recipe how;
+    recipe config;
     options.method = method;
     options.steps = epochs ? 0 : SIZE_MAX;
     options.epochs = epochs ? epochs : options.epochs;
     options.settings = &setting;
     options.setting_count = setting != NULL;
-    puad_status status = recipe_make(&how, &options, (shape){1, 1, COLUMNS}, false);
-    return status == PUAD_OK && how.drops_suspects;
+    puad_status status = recipe_make(&config, &options, (shape){1, 1, COLUMNS}, false);
+    return status == PUAD_OK && config.drops_suspects;
 }
 
 TEST(positive_unlabeled_methods_drop_suspects_on_tables_by_default)
@@ -129,16 +129,16 @@ TEST(positive_unlabeled_methods_drop_suspects_on_tables_by_default)
     CHECK(!drops("pusvdd", 30, NULL)); /* given epochs select the plain schedule */
     CHECK(drops("pusvdd", 30, "suspects=drop"));
     CHECK(!drops("deepsad", 0, NULL));
-    recipe how;
+    recipe config;
     fit_options options = fit_options_standard();
     options.method = "pusvdd";
-    CHECK_OK(recipe_make(&how, &options, (shape){32, 32, 1}, true));
-    CHECK(!how.drops_suspects);
+    CHECK_OK(recipe_make(&config, &options, (shape){32, 32, 1}, true));
+    CHECK(!config.drops_suspects);
     options.method = "deepsad";
     const char *setting = "suspects=drop";
     options.settings = &setting;
     options.setting_count = 1;
-    CHECK(recipe_make(&how, &options, (shape){1, 1, COLUMNS}, false) == PUAD_INVALID);
+    CHECK(recipe_make(&config, &options, (shape){1, 1, COLUMNS}, false) == PUAD_INVALID);
 }
 
 /* The model with the default config and this alpha, as its scores of the training rows. */

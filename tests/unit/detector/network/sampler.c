@@ -5,15 +5,15 @@
 
 #include <puad/objective.h>
 
-enum { ROWS_MOST = 6000, ALL = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_USES_NORMALS };
-static int8_t labels[ROWS_MOST];
-static uint32_t rows_of[ROWS_MOST];
+enum { ROWS_MAX = 6000, ALL = PUAD_USES_UNLABELED | PUAD_USES_ANOMALIES | PUAD_USES_NORMALS };
+static int8_t labels[ROWS_MAX];
+static uint32_t rows_of[ROWS_MAX];
 
 /* Labels in a mixed order; returns the number of rows. */
 static size_t make_labels(size_t unlabeled, size_t anomalies, size_t normals)
 {
     size_t rows = unlabeled + anomalies + normals;
-    uint32_t order[ROWS_MOST];
+    uint32_t order[ROWS_MAX];
     rng state = rng_make(99, 0);
     rng_permutation(&state, order, rows);
     for (size_t i = 0; i < rows; i++) {
@@ -122,9 +122,9 @@ TEST(a_shuffled_epoch_has_every_row_once_in_a_new_order)
     AUTO_SAMPLER sampler state = {0};
     CHECK_OK(sampler_new(&state,
                          &(sampler_plan){SAMPLER_SHUFFLE, labels, rows_of + 100, rows - 100, ALL, 128, 3}));
-    uint32_t first[ROWS_MOST];
+    uint32_t first[ROWS_MAX];
     for (uint64_t epoch = 0; epoch < 3; epoch++) {
-        bool seen[ROWS_MOST] = {false};
+        bool seen[ROWS_MAX] = {false};
         sampler_epoch(&state, epoch);
         for (size_t i = 0; i < state.rows; i++) {
             CHECK(state.order[i] >= 100 && state.order[i] < rows && !seen[state.order[i]]);
@@ -147,8 +147,8 @@ static void check_stratified(size_t unlabeled, size_t anomalies, size_t normals,
     size_t rows = make_labels(unlabeled, anomalies, normals);
     AUTO_SAMPLER sampler state = {0};
     CHECK_OK(sampler_new(&state, &(sampler_plan){SAMPLER_STRATIFIED, labels, rows_of, rows, ALL, batch, 5}));
-    int times[ROWS_MOST] = {0};
-    size_t least[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, most[3] = {0};
+    int times[ROWS_MAX] = {0};
+    size_t min[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, max[3] = {0};
     sampler_epoch(&state, 1);
     for (size_t b = 0; b < state.batches; b++) {
         size_t count, of_label[3];
@@ -156,9 +156,8 @@ static void check_stratified(size_t unlabeled, size_t anomalies, size_t normals,
         CHECK(count <= batch && count <= state.batch_most && count > 0);
         for (int label = -1; label <= 1; label++) {
             of_label[label + 1] = count_label(order, count, label);
-            least[label + 1] =
-                of_label[label + 1] < least[label + 1] ? of_label[label + 1] : least[label + 1];
-            most[label + 1] = of_label[label + 1] > most[label + 1] ? of_label[label + 1] : most[label + 1];
+            min[label + 1] = of_label[label + 1] < min[label + 1] ? of_label[label + 1] : min[label + 1];
+            max[label + 1] = of_label[label + 1] > max[label + 1] ? of_label[label + 1] : max[label + 1];
         }
         if (anomalies) CHECK(of_label[2] >= 1);
         if (normals) CHECK(of_label[0] >= 1);
@@ -172,7 +171,7 @@ static void check_stratified(size_t unlabeled, size_t anomalies, size_t normals,
     }
     for (int at = 0; at < 3; at++) {
         if (greatest[at] == 0) continue;
-        CHECK(most[at] - least[at] <= 1);
+        CHECK(max[at] - min[at] <= 1);
         CHECK(fewest[at] >= 1 && greatest[at] - fewest[at] <= 1);
     }
     if (unlabeled) CHECK_INT(greatest[1], 1);

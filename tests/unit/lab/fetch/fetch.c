@@ -48,9 +48,9 @@ static bool start_server(void)
         _exit(1);
     }
     close(from_server[1]);
-    FILE *said = fdopen(from_server[0], "r");
+    FILE *output = fdopen(from_server[0], "r");
     int port = 0;
-    if (!said || fscanf(said, "%d", &port) != 1) return false;
+    if (!output || fscanf(output, "%d", &port) != 1) return false;
     snprintf(base, sizeof base, "http://127.0.0.1:%d", port);
     state = 1;
     return true;
@@ -282,21 +282,21 @@ TEST(a_folder_is_a_mirror_compressed_or_not)
     const char *folder = fresh_folder();
     fetch_source packed = {
         .dataset = "set", .file = "set.bin.gz", .digest_of = FETCH_DIGEST_CONTENT, .md5 = digest};
-    CHECK_OK(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .from = served}));
+    CHECK_OK(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .source = served}));
     CHECK(is_whole(in_folder(folder, "set.bin"))); /* it was stored uncompressed */
     gzFile out = gzopen(test_path("served/set.bin.gz"), "wb1");
     CHECK_INT(gzwrite(out, content, SIZE), SIZE);
     gzclose(out);
     folder = fresh_folder();
-    CHECK_OK(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .from = served}));
+    CHECK_OK(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .source = served}));
     CHECK(file_exists(in_folder(folder, "set.bin.gz")));
     CHECK(truncate(test_path("served/set.bin.gz"), 60) == 0);
     folder = fresh_folder();
-    CHECK_FAILS(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .from = served}), PUAD_FORMAT,
+    CHECK_FAILS(fetch_files(&packed, 1, &(fetch_options){.folder = folder, .source = served}), PUAD_FORMAT,
                 "set.bin.gz");
     CHECK(!file_exists(in_folder(folder, "set.bin.gz")) &&
           !file_exists(in_folder(folder, "set.bin.gz.part")));
-    CHECK_FAILS(fetch_files(ROW(NULL), 1, &(fetch_options){.folder = folder, .from = "/nowhere"}),
+    CHECK_FAILS(fetch_files(ROW(NULL), 1, &(fetch_options){.folder = folder, .source = "/nowhere"}),
                 PUAD_INVALID, "--from", "'/nowhere'", "'npm'");
 }
 
@@ -310,7 +310,7 @@ TEST(bytes_after_the_compressed_data_are_not_verified)
     CHECK_INT(gzwrite(out, content, SIZE), SIZE);
     gzclose(out);
     const char *folder = fresh_folder();
-    fetch_options options = {.folder = folder, .from = served};
+    fetch_options options = {.folder = folder, .source = served};
     CHECK_OK(fetch_files(&packed, 1, &options));
     FILE *there = fopen(in_folder(folder, "tail.gz"), "ab");
     REQUIRE(there);

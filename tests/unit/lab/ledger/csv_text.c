@@ -15,14 +15,14 @@ TEST(every_text_is_read_back)
         fputc('\n', stream);
     }
     fclose(stream);
-    sheet_reader from = sheet_begin(written, size, "f");
+    sheet_reader reader = sheet_begin(written, size, "f");
     for (int row = 0; row < 2; row++) {
-        CHECK_OK(sheet_next(values, COUNT + 1, &count, &from));
+        CHECK_OK(sheet_next(values, COUNT + 1, &count, &reader));
         CHECK_INT(count, COUNT);
         for (size_t i = 0; i < COUNT; i++) CHECK_TEXT(values[i], texts[i]);
-        CHECK_INT(from.line, 1 + 2 * row); /* a line break inside a value counts */
+        CHECK_INT(reader.line, 1 + 2 * row); /* a line break inside a value counts */
     }
-    CHECK_OK(sheet_next(values, COUNT + 1, &count, &from));
+    CHECK_OK(sheet_next(values, COUNT + 1, &count, &reader));
     CHECK_INT(count, 0);
     free(written);
 }
@@ -32,8 +32,8 @@ static puad_status first_row(const char *text, size_t size, size_t *count)
     char copy[100], *values[3];
     memcpy(copy, text, size);
     copy[size] = 0;
-    sheet_reader from = sheet_begin(copy, size, "f");
-    return sheet_next(values, 3, count, &from);
+    sheet_reader reader = sheet_begin(copy, size, "f");
+    return sheet_next(values, 3, count, &reader);
 }
 
 TEST(line_ends_of_all_kinds_and_a_missing_last_one_are_understood)

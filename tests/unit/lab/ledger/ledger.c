@@ -240,13 +240,13 @@ TEST(killing_twenty_times_ends_in_the_same_ledger)
 
 TEST(export_and_import_carry_everything)
 {
-    AUTO_LEDGER ledger *from = NULL, *to = NULL;
+    AUTO_LEDGER ledger *source = NULL, *to = NULL;
     ledger_merge merged;
     unsigned char *first = NULL, *second = NULL;
     size_t first_size = 0, second_size = 0;
-    CHECK_OK(ledger_open(&from, test_path("e.db"), LEDGER_CREATE));
-    for (int seed = 0; seed < 12; seed++) CHECK_OK(run_cell(from, seed));
-    CHECK_OK(ledger_export(from, test_path("e.csv")));
+    CHECK_OK(ledger_open(&source, test_path("e.db"), LEDGER_CREATE));
+    for (int seed = 0; seed < 12; seed++) CHECK_OK(run_cell(source, seed));
+    CHECK_OK(ledger_export(source, test_path("e.csv")));
     CHECK_OK(ledger_open(&to, test_path("f.db"), LEDGER_CREATE));
     CHECK_OK(run_cell(to, 3));
     CHECK_OK(run_cell(to, 20));

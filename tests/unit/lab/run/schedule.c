@@ -101,20 +101,20 @@ TEST(an_estimate_follows_the_records_that_are_most_alike)
     records[2].result.seconds = 7;
     records[2].cell.pretrain_epochs = 5;
     records[2].result.pretrain_seconds = 20;
-    estimate from = {records, 3, 2, 0};
-    CHECK_NEAR(estimate_cell(&from, &cells[0]).own, 40, 1e-9); /* the mean of its method */
-    CHECK_NEAR(estimate_cell(&from, &cells[0]).pretraining, 0, 1e-9);
+    estimate source = {records, 3, 2, 0};
+    CHECK_NEAR(estimate_cell(&source, &cells[0]).own, 40, 1e-9); /* the mean of its method */
+    CHECK_NEAR(estimate_cell(&source, &cells[0]).pretraining, 0, 1e-9);
     cells[2].epochs = 20; /* twice the budget */
     cells[2].pretrain_epochs = 10;
-    CHECK_NEAR(estimate_cell(&from, &cells[2]).own, 14, 1e-9);
-    CHECK_NEAR(estimate_cell(&from, &cells[2]).pretraining, 40, 1e-9);
+    CHECK_NEAR(estimate_cell(&source, &cells[2]).own, 14, 1e-9);
+    CHECK_NEAR(estimate_cell(&source, &cells[2]).pretraining, 40, 1e-9);
     cells[2].method = "deepsad"; /* same head */
-    CHECK_NEAR(estimate_cell(&from, &cells[2]).own, 14, 1e-9);
-    from.threads = 1;
-    CHECK_NEAR(estimate_cell(&from, &cells[2]).own, 28, 1e-9);
-    CHECK(estimate_knows(&from, &cells[2]));
+    CHECK_NEAR(estimate_cell(&source, &cells[2]).own, 14, 1e-9);
+    source.threads = 1;
+    CHECK_NEAR(estimate_cell(&source, &cells[2]).own, 28, 1e-9);
+    CHECK(estimate_knows(&source, &cells[2]));
     cells[2].dataset = "toy";
-    CHECK(!estimate_knows(&from, &cells[2]));
+    CHECK(!estimate_knows(&source, &cells[2]));
 }
 
 TEST(a_result_that_travels_arrives_to_the_last_bit)

@@ -29,7 +29,7 @@ TEST(an_isolation_forest_reaches_070_to_095_on_glyphs)
 {
     AUTO_RAW_SET raw_set set = {0};
     const set_row *about = NULL;
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     CHECK_OK(set_find(&about, "glyphs"));
     CHECK_OK(set_read(&set, about, "/nowhere", 0));
     size_t count = set_cells(cells, about);

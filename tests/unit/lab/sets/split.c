@@ -62,7 +62,7 @@ static void expect_valid(const split_plan *plan, const raw_set *set, const split
 TEST(the_papers_sizes_hold_for_every_normal_class_of_glyphs)
 {
     AUTO_RAW_SET raw_set set = open_set("glyphs");
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     size_t count = set_cells(cells, set.about);
     CHECK_INT(count, 9);
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +194,7 @@ TEST(roles_may_be_chosen_freely_but_not_twice)
 TEST(roles_of_cifar100_are_nature_people_and_six_others)
 {
     const set_row *about = NULL;
-    set_cell cells[SET_CELLS_MOST];
+    set_cell cells[SET_CELLS_MAX];
     CHECK_OK(set_find(&about, "cifar100"));
     CHECK_INT(set_cells(cells, about), 1);
     CHECK_TEXT(cells[0].name, "nature");

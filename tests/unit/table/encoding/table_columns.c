@@ -110,14 +110,14 @@ static double spread_beside(double wild)
         TEST_FAIL("%s", puad_last_error());
         return 0;
     }
-    double least = 0, most = 0;
+    double min = 0, max = 0;
     for (int i = 0; i < ROWS; i++) {
         CHECK(isfinite(rows.values[i]));
         if (i == 300) continue;
-        least = fmin(least, (double)rows.values[i]);
-        most = fmax(most, (double)rows.values[i]);
+        min = fmin(min, (double)rows.values[i]);
+        max = fmax(max, (double)rows.values[i]);
     }
-    return most - least;
+    return max - min;
 }
 
 TEST(one_extreme_value_does_not_ruin_the_scale_of_its_column)

@@ -84,7 +84,7 @@ TEST(random_columns_side_by_side_have_the_same_bits)
                                    .low = round % 5 ? -INFINITY : -ANY(6),
                                    .high = round % 5 ? INFINITY : ANY(6),
                                    .indicator = round % 7 == 0};
-        if (round % 50 == 0) column.low = (double)(float)-HELD_MOST, column.high = (double)(float)HELD_MOST;
+        if (round % 50 == 0) column.low = (double)(float)-HELD_MAX, column.high = (double)(float)HELD_MAX;
 #undef ANY
         for (size_t i = 0; i < 40; i++) values[i] = column.pivot + (rng_uniform(&draws) - 0.5) * size;
         check_values(&column, values, 40);

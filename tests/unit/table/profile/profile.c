@@ -43,12 +43,12 @@ TEST(a_column_that_is_said_to_be_a_category_lists_its_values)
 TEST(a_column_whose_later_rows_are_text_lists_all_its_values)
 {
     AUTO_PROFILE profile found = {0};
-    size_t room = 4000000, used;
-    char *text = malloc(room);
-    used = (size_t)snprintf(text, room, "v,w,u\n");
+    size_t capacity = 4000000, used;
+    char *text = malloc(capacity);
+    used = (size_t)snprintf(text, capacity, "v,w,u\n");
     for (int i = 0; i < 120000; i++)
-        used += (size_t)snprintf(text + used, room - used, i < 60000 ? "%d,x%d,%d\n" : "t%d,%d,%d\n", i % 5,
-                                 i < 60000 ? i % 2 : i, i);
+        used += (size_t)snprintf(text + used, capacity - used, i < 60000 ? "%d,x%d,%d\n" : "t%d,%d,%d\n",
+                                 i % 5, i < 60000 ? i % 2 : i, i);
     CHECK_OK(profile_read(&found, write_text("turn.csv", text), &(data_options){0}));
     free(text);
     CHECK_INT(found.rows, 120000);
@@ -92,9 +92,9 @@ typedef struct feeder {
 
 static void *feed(void *context)
 {
-    const feeder *from = context;
-    FILE *pipe = fopen(from->path, "w");
-    if (pipe) fputs(from->text, pipe);
+    const feeder *source = context;
+    FILE *pipe = fopen(source->path, "w");
+    if (pipe) fputs(source->text, pipe);
     if (pipe) fclose(pipe);
     return NULL;
 }
@@ -103,14 +103,14 @@ static void *feed(void *context)
 TEST(a_fifo_is_read_like_standard_input)
 {
     const char *path = test_path("fifo");
-    feeder from = {path, "a,b\n1,2\n3,4\n5,7\n"};
+    feeder source = {path, "a,b\n1,2\n3,4\n5,7\n"};
     REQUIRE(mkfifo(path, 0600) == 0);
     for (int turn = 0; turn < 2; turn++) {
         AUTO_PROFILE profile found = {0};
         AUTO_DATASET dataset rows = {0};
         pthread_t thread;
         alarm(20); /* ends the program if this hangs */
-        REQUIRE(pthread_create(&thread, NULL, feed, &from) == 0);
+        REQUIRE(pthread_create(&thread, NULL, feed, &source) == 0);
         CHECK_OK(turn ? data_open(&rows, path, &(data_options){0})
                       : profile_read(&found, path, &(data_options){0}));
         pthread_join(thread, NULL);
