@@ -44,7 +44,7 @@ typedef struct csv_scoring {
     size_t id_room, capacity;
 } csv_scoring;
 
-/* Opens the file and plans reading; `how` and `options` of the job must be set. */
+/* Opens the file and plans reading; `encoding` and `options` of the job must be set. */
 puad_status csv_scoring_open(csv_scoring *job, const char *path);
 
 #endif

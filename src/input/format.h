@@ -36,7 +36,7 @@ puad_status format_of(const format **out, const char *path, kept_files *kept);
 #define FORMAT(name, what)                                                                                   \
     bool format_##name##_matches(const char *path, const unsigned char *head, size_t size);                  \
     puad_status format_##name##_load(dataset *out, const char *path, const data_options *options);           \
-    puad_status format_##name##_rows(row_source *out, const char *path, const transform *how,                \
+    puad_status format_##name##_rows(row_source *out, const char *path, const transform *encoding,           \
                                      const data_options *options);                                           \
     puad_status format_##name##_profile(profile *out, const char *path, const data_options *options);
 #include "input/formats.def"

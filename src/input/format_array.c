@@ -532,10 +532,10 @@ static puad_status rows(row_source *out, const char *path, const transform *enco
     {                                                                                                        \
         return load(out, path, options);                                                                     \
     }                                                                                                        \
-    puad_status format_##name##_rows(row_source *out, const char *path, const transform *how,                \
+    puad_status format_##name##_rows(row_source *out, const char *path, const transform *encoding,           \
                                      const data_options *options)                                            \
     {                                                                                                        \
-        return rows(out, path, how, options);                                                                \
+        return rows(out, path, encoding, options);                                                           \
     }                                                                                                        \
     puad_status format_##name##_profile(profile *out, const char *path, const data_options *options)         \
     {                                                                                                        \

@@ -389,7 +389,7 @@ static void tree_sums(uint32_t *sums, const tree_step *steps, size_t inner, size
     }
 }
 
-static void least_distances(float *least, const float *rows, size_t count, const float *points, size_t sets,
+static void least_distances(float *min, const float *rows, size_t count, const float *points, size_t sets,
                             size_t size, size_t columns)
 {
     for (size_t at = 0; at < count * sets; at++) {
@@ -403,7 +403,7 @@ static void least_distances(float *least, const float *rows, size_t count, const
             }
             found = fmin(found, sum);
         }
-        least[at] = (float)found;
+        min[at] = (float)found;
     }
 }
 
@@ -417,18 +417,19 @@ static void adam(float *w, const float *g, float *m, float *v, const adam_step *
     }
 }
 
-static void encode_numbers(float *out, float *missing, bool *beyond, const number_encoding *how,
+static void encode_numbers(float *out, float *missing, bool *beyond, const number_encoding *encoding,
                            const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        double held = (double)transform_hold(numbers[i], how->pivot, how->factor);
+        double held = (double)transform_hold(numbers[i], encoding->pivot, encoding->factor);
         if (missing) missing[i] = isnan(held) ? 1.0f : 0.0f;
         out[i] = 0;
         if (isnan(held)) continue;
-        if (held < how->low || held > how->high) *beyond = true;
-        held = held < how->low ? how->low : held > how->high ? how->high : held;
-        out[i] = transform_scaled(held, how->mean, how->sd, how->scale);
-        if (how->spread > 0) out[i] = transform_scaled((double)out[i], how->shift, how->spread, 1);
+        if (held < encoding->low || held > encoding->high) *beyond = true;
+        held = held < encoding->low ? encoding->low : held > encoding->high ? encoding->high : held;
+        out[i] = transform_scaled(held, encoding->mean, encoding->sd, encoding->scale);
+        if (encoding->spread > 0)
+            out[i] = transform_scaled((double)out[i], encoding->shift, encoding->spread, 1);
         if (fabsf(out[i]) >= (float)ENCODED_MAX) *beyond = true;
     }
 }

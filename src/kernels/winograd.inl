@@ -116,25 +116,25 @@ INLINE void line_weights_back(const int taps, vector g[LINE], const vector s[LIN
     }
 }
 
-/* Transforms a tile of `from` x `from` values to `to` x `to`: `line` for each row, then for each column.
+/* Transforms a tile of `inputs` x `inputs` values to `outputs` x `outputs`: `line` for each row, then for each column.
  * READ(i) and WRITE(i) are the addresses of value i of the tile, row by row; they use c, the first of the
  * channels. */
-#define BOTH_WAYS(line, taps, from, to, channels)                                                            \
+#define BOTH_WAYS(line, taps, inputs, outputs, channels)                                                     \
     for (size_t c = 0; c < (channels); c += LANES) {                                                         \
         vector half[LINE][LINE];                                                                             \
-        for (size_t row = 0; row < (from); row++) {                                                          \
+        for (size_t row = 0; row < (inputs); row++) {                                                        \
             vector values[LINE];                                                                             \
             UNROLL(8)                                                                                        \
-            for (size_t i = 0; i < (from); i++) values[i] = load(READ(row * (from) + i));                    \
+            for (size_t i = 0; i < (inputs); i++) values[i] = load(READ(row * (inputs) + i));                \
             line(taps, half[row], values);                                                                   \
         }                                                                                                    \
-        for (size_t column = 0; column < (to); column++) {                                                   \
+        for (size_t column = 0; column < (outputs); column++) {                                              \
             vector values[LINE], results[LINE];                                                              \
             UNROLL(8)                                                                                        \
-            for (size_t i = 0; i < (from); i++) values[i] = half[i][column];                                 \
+            for (size_t i = 0; i < (inputs); i++) values[i] = half[i][column];                               \
             line(taps, results, values);                                                                     \
             UNROLL(8)                                                                                        \
-            for (size_t i = 0; i < (to); i++) store(WRITE(i *(to) + column), results[i]);                    \
+            for (size_t i = 0; i < (outputs); i++) store(WRITE(i *(outputs) + column), results[i]);          \
         }                                                                                                    \
     }
 

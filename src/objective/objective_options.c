@@ -7,12 +7,12 @@
 #include <string.h>
 
 const option objective_options[] = {
-#define OBJECTIVE_OPTION(field, kind, preset, least, greatest, words, kinds, line)                           \
+#define OBJECTIVE_OPTION(field, kind, preset, lowest, highest, words, kinds, line)                           \
     {.name = #field,                                                                                         \
      .type = kind,                                                                                           \
      .standard = preset,                                                                                     \
-     .min = least,                                                                                           \
-     .max = greatest,                                                                                        \
+     .min = lowest,                                                                                          \
+     .max = highest,                                                                                         \
      .value = kind == OPTION_NUMBER ? "X" : words,                                                           \
      .choices = words,                                                                                       \
      .help = line},
@@ -26,7 +26,7 @@ static const struct place {
     size_t offset, size;
     unsigned kinds;
 } places[] = {
-#define OBJECTIVE_OPTION(field, kind, preset, least, greatest, words, kinds, line)                           \
+#define OBJECTIVE_OPTION(field, kind, preset, lowest, highest, words, kinds, line)                           \
     {offsetof(puad_objective_options, field), sizeof((puad_objective_options *)0)->field, kinds},
 #include "options/objective_options.def"
 #undef OBJECTIVE_OPTION

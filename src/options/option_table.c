@@ -4,24 +4,24 @@
 #include <string.h>
 
 const option option_table[OPTION_AT_COUNT] = {
-#define OPTION(group, id, kind, preset, least, greatest, word, words, alone, line)                           \
+#define OPTION(group, id, kind, preset, lowest, highest, word, words, alone, line)                           \
     {.name = #id,                                                                                            \
      .type = kind,                                                                                           \
      .standard = preset,                                                                                     \
-     .min = least,                                                                                           \
-     .max = greatest,                                                                                        \
+     .min = lowest,                                                                                          \
+     .max = highest,                                                                                         \
      .value = word,                                                                                          \
      .choices = words,                                                                                       \
      .bare = alone,                                                                                          \
      .help = line},
 #include "options/options.def"
 #undef OPTION
-#define OBJECTIVE_OPTION(id, kind, preset, least, greatest, words, kinds, line)                              \
+#define OBJECTIVE_OPTION(id, kind, preset, lowest, highest, words, kinds, line)                              \
     {.name = #id,                                                                                            \
      .type = kind,                                                                                           \
      .standard = preset,                                                                                     \
-     .min = least,                                                                                           \
-     .max = greatest,                                                                                        \
+     .min = lowest,                                                                                          \
+     .max = highest,                                                                                         \
      .value = "X",                                                                                           \
      .choices = words,                                                                                       \
      .help = line},
