@@ -60,6 +60,16 @@ def flagged_frauds_are_as_many_as_the_page_says():
 
 
 @test
+def alpha_of_the_payments_is_the_same_on_all_pages():
+    tutorial, table = page("docs/tutorial/2-score-to-decision.md"), page("docs/explanation/alpha.md")
+    found = re.findall(r"(?:decisions:? |alpha_U is |\balpha )(0\.\d+) \(", tutorial)
+    found += re.search(r"\| (0\.\d+) \| `fit --calibrate`", table).groups()
+    check(len(found) > 4 and len(set(found)) == 1, f"alpha_U of the calibrated model: {found}")
+    found = re.search(r"alpha_U (0\.\d+) 95% interval", table).groups() + re.search(r"\| (0\.\d+) \| `puad prior`", table).groups()
+    check(len(set(found)) == 1, f"alpha_U of puad prior: {found}")
+
+
+@test
 def the_report_says_what_the_first_tutorial_says():
     run("puad report train.csv new.csv --label-column status --positive fraud --id-column account --quiet -o report.html")
     report = json.loads(re.search(r'id="report">(.*?)</script>', open(os.path.join(folder.name, "report.html")).read(), re.S)[1])

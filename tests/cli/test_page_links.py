@@ -63,6 +63,13 @@ def the_index_reaches_every_page_within_two_clicks():
 
 
 @test
+def every_picture_is_on_a_page():
+    shown = {path for page in PAGES for path, _, _ in links_of(page)}
+    for path in sorted(glob.glob(os.path.join(SOURCE, "docs", "pictures", "*"))):
+        check(path in shown, f"{name_of(path)}: on no page")
+
+
+@test
 def pages_are_short():
     for page in DOCS:
         lines = open(page).read().count("\n")
