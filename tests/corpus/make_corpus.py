@@ -2,7 +2,7 @@
 """Writes tests/corpus/files: small tables as people have them, each awkward in its own way. The files are in the tree; this
 script made them (Debian's python3-pandas and python3-openpyxl, zstd and xz) and is needed only to add one.
 
-    tests/corpus/make_corpus.py && tests/cli/test_corpus.py --write    # then read expected.txt: is it what a person would do?
+    tests/corpus/make_corpus.py && tests/input/test_corpus.py --write    # then read expected.txt: is it what a person would do?
 """
 import datetime as dt, gzip, lzma, os, random, shutil, subprocess
 import openpyxl

@@ -109,7 +109,7 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     CHECK_NEEDS("given", puad_dataset_from_array, &opened, NULL, NULL, NULL);
     CHECK_NEEDS("out", puad_detector_fit, NULL, data, NULL);
     CHECK_NEEDS("data", puad_detector_fit, &made, NULL, NULL);
-    CHECK_NEEDS("from", puad_detector_refit, &made, NULL, data, NULL);
+    CHECK_NEEDS("source", puad_detector_refit, &made, NULL, data, NULL);
     CHECK_NEEDS("model", puad_detector_save, NULL, test_path("m"));
     CHECK_NEEDS("path", puad_detector_save, model, NULL);
     CHECK_NEEDS("out", puad_detector_load, NULL, test_path("m"));

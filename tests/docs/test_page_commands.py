@@ -4,7 +4,7 @@ a page shows is compared with the output of its command; with PUAD_WRITE_DOCS=1 
 
 Runs of the laboratory on real data, and on several machines, are only planned (--dry-run). Commands that do not run here are printed with
 the reason. The blocks of troubleshooting.md, c-library.md, and of the pages in Python have tests of their own (cli/test_mistakes,
-cli/test_library_page, bindings/python/tests/test_docs.py)."""
+docs/test_library_page, bindings/python/tests/test_docs.py)."""
 import csv
 import glob
 import os
