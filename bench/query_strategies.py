@@ -15,6 +15,9 @@ Half of a table (at most 6000 rows) is for training with 10 labeled anomalies, t
     halfband     half of them band, half random
     find, learn  puad query --goal find, --goal learn
 
+Kinds are clusters of the training anomalies (k-means on standardized columns; as many as there are eights of them, 3 to 10). Those among the
+answers or the first labels are counted. Needs scikit-learn.
+
 Prints one line of CSV for each strategy, table, draw and round. With --report FILE it prints means over tables instead.
 
     query_strategies.py [--tables a,b] [--draws N] [--first N] [--strategies a,b] > strategies.csv"""
@@ -26,6 +29,7 @@ import sys
 import tempfile
 
 import numpy
+from sklearn.cluster import KMeans
 
 PUAD, DATA = os.environ.get("PUAD", "build/puad"), os.environ.get("PUAD_DATA", "../shared/data")
 TABLES = "annthyroid,cardio,satellite,pendigits,Cardiotocography,fault,campaign,mnist,thyroid,Waveform"
@@ -70,6 +74,15 @@ def band(rows, count):
     return numpy.unique((rows * 0.01 * 40 ** (numpy.arange(count) / count)).astype(int))
 
 
+def kinds_of(values, truth, seed):
+    """The kind of each anomaly; -1 for normal rows."""
+    anomalies, kinds = numpy.flatnonzero(truth == 1), numpy.full(len(truth), -1)
+    spread = values.std(0)
+    standard = (values - values.mean(0)) / numpy.where(spread > 0, spread, 1)
+    kinds[anomalies] = KMeans(min(10, max(3, len(anomalies) // 8)), n_init=3, random_state=seed).fit_predict(standard[anomalies])
+    return kinds
+
+
 def choose(strategy, model, data, free, count, share, files, seed):
     if strategy in ("find", "learn"):
         text = puad("query", model, data, "--goal", strategy, "--top", count, "--seed", seed, *(f"--answers={file}" for file in files))
@@ -107,6 +120,7 @@ def run(name, seed, strategy, writer):
     labels[draws.permutation(numpy.flatnonzero(truth[:half] == 1))[:10]] = 1
     numpy.savez(path("train.npz"), X=values[:half], y=labels)
     numpy.savez(path("new.npz"), X=values[half:])
+    kinds = kinds_of(values[:half], truth[:half], seed)
     puad("fit", path("train.npz"), "-o", path("0.st"), "--seed", seed)
     model, files, asked, found = path("0.st"), [], numpy.flatnonzero(labels), 0
     for turn, count in enumerate(ROUNDS):
@@ -118,7 +132,7 @@ def run(name, seed, strategy, writer):
             file.write("row,label\n" + "".join(f"{row},{1 if truth[row] else -1}\n" for row in chosen))
         puad("fit", path("train.npz"), "-o", path(f"{turn + 1}.st"), "--update", model, "--seed", seed, *(f"--answers={file}" for file in files))
         model = path(f"{turn + 1}.st")
-        writer.writerow([strategy, name, seed, sum(ROUNDS[: turn + 1]), found, *(f"{value:.4f}" for value in judge(scores(model, path("new.npz")), truth[half:]))])
+        writer.writerow([strategy, name, seed, sum(ROUNDS[: turn + 1]), found, len({*kinds[asked]} - {-1}), *(f"{value:.4f}" for value in judge(scores(model, path("new.npz")), truth[half:]))])
         sys.stdout.flush()
 
 
@@ -134,7 +148,8 @@ def report(file):
         for answers in ("20", "40", "100"):
             some = [row for row in rows if row["strategy"] == name and row["answers"] == answers and (row["table"], row["draw"]) in common]
             words.append(f"{answers}: {numpy.mean([float(row['auroc']) for row in some]):.3f} / {numpy.mean([float(row['precision']) for row in some]):.3f}, "
-                         f"found {numpy.mean([float(row['found']) for row in some]):.1f}")
+                         f"found {numpy.mean([float(row['found']) for row in some]):.1f}, "
+                         f"kinds {numpy.mean([float(row['kinds']) for row in some]):.2f}")
         print(f"{name:12} " + "; ".join(words))
 
 
@@ -149,7 +164,7 @@ def main():
     if asked.report:
         return report(asked.report)
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["strategy", "table", "draw", "answers", "found", "auroc", "precision"])
+    writer.writerow(["strategy", "table", "draw", "answers", "found", "kinds", "auroc", "precision"])
     for seed in range(asked.first, asked.first + asked.draws):
         for name in asked.tables.split(","):
             for strategy in asked.strategies.split(","):

@@ -28,9 +28,8 @@ static const option options[] = {
      .value = "FILE",
      .help = "answers to earlier queries: these rows are not proposed again; may be given more than once"},
     SHARED_OPTION(
-        "goal",
-        "find: rows with the highest scores, and one row in twenty unlike them; learn: half of the rows "
-        "where the model is least certain, half random"),
+        "goal", "find: rows with the highest scores, and one row in ten unlike them; learn: half of the rows "
+                "where the model is least certain, half random"),
     {.name = "audit",
      .type = OPTION_INTEGER,
      .min = 1,
@@ -255,8 +254,8 @@ const command command_query = {
     .description =
         "Prints rows for a person to check, with an empty column 'label' to fill "
         "in: 1 for an anomaly, -1 for a normal row, empty if unknown. INPUT is the file the model was "
-        "trained on. --goal find suggests the rows with the highest scores, and one row in twenty that is "
-        "unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies "
+        "trained on. --goal find suggests the rows with the highest scores, and one row in ten from the "
+        "next ranks that is unlike them. With --goal learn, half of the suggested rows are around the rank at which anomalies "
         "are expected to end, and half are random. Rows that the model held out (--calibrate) and rows "
         "with answers it was trained with are not suggested; they are recognized by their values, and a "
         "warning reports held-out rows that are not in INPUT. Labels of INPUT are read as in training. "

@@ -1,19 +1,26 @@
-/* Maintains distances to the nearest reviewed row, and draws by them. */
+/* Orders rows by score, and maintains distances to the nearest reviewed row. */
 #include "decide/query.h"
 
 #include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { BLOCK = 256, DIVERSE_PART = 20 }; /* one in twenty rows is drawn for diversity */
+enum { BLOCK = 256, DIVERSE_PART = 10, RANKS_MAX = 3 }; /* the latter in units of the number of rows */
 
+typedef struct ranked {
+    float score;
+    size_t row;
+} ranked;
+
+/* Candidates for diversity. */
 typedef struct distances {
     const query_rows *rows;
+    const ranked *order;
+    size_t count;
     const size_t *centers; /* reviewed rows not yet included in `nearest` */
     size_t center_count;
-    float *nearest; /* squared distance to the nearest reviewed row */
+    float *nearest; /* per candidate: squared distance to the nearest reviewed row; negative if chosen */
 } distances;
 
 static float squared_distance(const float *a, const float *b, size_t columns)
@@ -34,14 +41,14 @@ static void update_block(void *context, size_t item, int thread)
 {
     (void)thread;
     const distances *all = context;
-    const query_rows *rows = all->rows;
-    size_t end = (item + 1) * BLOCK < rows->rows ? (item + 1) * BLOCK : rows->rows;
-    for (size_t row = item * BLOCK; row < end; row++)
+    const float *embeddings = all->rows->embeddings;
+    size_t columns = all->rows->columns,
+           end = (item + 1) * BLOCK < all->count ? (item + 1) * BLOCK : all->count;
+    for (size_t i = item * BLOCK; i < end; i++)
         for (size_t k = 0; k < all->center_count; k++) {
-            float distance =
-                squared_distance(rows->embeddings + row * rows->columns,
-                                 rows->embeddings + all->centers[k] * rows->columns, rows->columns);
-            if (distance < all->nearest[row]) all->nearest[row] = distance;
+            float distance = squared_distance(embeddings + all->order[i].row * columns,
+                                              embeddings + all->centers[k] * columns, columns);
+            if (distance < all->nearest[i]) all->nearest[i] = distance;
         }
 }
 
@@ -49,13 +56,8 @@ static puad_status add_centers(distances *all, const size_t *centers, size_t cou
 {
     all->centers = centers;
     all->center_count = count;
-    return team_run_until_stopped(workers, (all->rows->rows + BLOCK - 1) / BLOCK, update_block, all);
+    return team_run_until_stopped(workers, (all->count + BLOCK - 1) / BLOCK, update_block, all);
 }
-
-typedef struct ranked {
-    float score;
-    size_t row;
-} ranked;
 
 static int by_score(const void *left, const void *right)
 {
@@ -76,77 +78,46 @@ static puad_status order_free(ranked **out, size_t *out_count, const query_rows 
     return PUAD_OK;
 }
 
-/* Rows chosen without distances: the top; or, to learn, those around rank share x rows and random ones. */
-static puad_status choose_by_rank(size_t *chosen, size_t *out_count, const query_rows *rows, size_t count,
-                                  rng *draws, arena *scratch)
+/* Appends `count` of the candidates to the `first` chosen rows. */
+static puad_status choose_diverse(size_t *chosen, size_t first, size_t count, const query_rows *rows,
+                                  const ranked *candidates, size_t candidate_count, team *workers)
 {
-    ranked *order;
-    size_t free_rows;
-    *out_count = 0;
-    if (!rows->scores || rows->goal == QUERY_DIVERSE) return PUAD_OK;
-    TRY(order_free(&order, &free_rows, rows, scratch));
-    if (count > free_rows) count = free_rows;
-    size_t first = free_rows, last = free_rows; /* of the rows chosen by rank, from the top */
-    if (rows->goal == QUERY_FIND) last = free_rows - (count - count / DIVERSE_PART);
-    if (rows->goal == QUERY_LEARN) {
-        double middle = fmin(1, fmax(0, rows->share)) * (double)free_rows, part = (double)(count / 2);
-        first = free_rows - (size_t)fmin((double)free_rows - part, fmax(0, middle - part / 2));
-        last = first - count / 2;
+    AUTO_ARENA arena scratch = {0};
+    distances all = {.rows = rows, .order = candidates, .count = candidate_count};
+    size_t *known, known_count = 0;
+    TRY(arena_new(&scratch, &all.nearest, candidate_count, sizeof *all.nearest));
+    TRY(arena_new(&scratch, &known, rows->rows, sizeof *known));
+    for (size_t i = 0; i < candidate_count; i++) all.nearest[i] = INFINITY;
+    for (size_t i = 0; rows->asked && i < rows->rows; i++)
+        if (rows->asked[i] == QUERY_ASKED) known[known_count++] = i;
+    TRY(add_centers(&all, known, known_count, workers));
+    TRY(add_centers(&all, chosen, first, workers));
+    for (size_t k = 0; k < count; k++) {
+        size_t best = 0; /* of equal distances the one with the higher score */
+        for (size_t i = 1; i < candidate_count; i++)
+            if (all.nearest[i] >= all.nearest[best]) best = i;
+        chosen[first + k] = all.order[best].row;
+        all.nearest[best] = -1;
+        TRY(add_centers(&all, &chosen[first + k], 1, workers));
     }
-    for (size_t i = first; i-- > last;) chosen[(*out_count)++] = order[i].row;
-    if (rows->goal != QUERY_LEARN) return PUAD_OK;
-    for (size_t i = first; i < free_rows; i++) order[i - (first - last)] = order[i];
-    for (size_t left = free_rows - (first - last); *out_count < count; left--) {
-        size_t at = rng_below(draws, left);
-        chosen[(*out_count)++] = order[at].row;
+    return PUAD_OK;
+}
+
+/* Rows around rank share x rows and random ones. `order` is changed. */
+static void choose_to_learn(size_t *chosen, size_t count, double share, ranked *order, size_t free_rows,
+                            uint64_t seed)
+{
+    rng draws = rng_make(seed, rng_stream("query", 0));
+    size_t half = count / 2, done = 0;
+    double middle = fmin(1, fmax(0, share)) * (double)free_rows, part = (double)half;
+    size_t first = free_rows - (size_t)fmin((double)free_rows - part, fmax(0, middle - part / 2));
+    for (; done < half; done++) chosen[done] = order[first - 1 - done].row;
+    for (size_t i = first; i < free_rows; i++) order[i - half] = order[i];
+    for (size_t left = free_rows - half; done < count; left--) {
+        size_t at = rng_below(&draws, left);
+        chosen[done++] = order[at].row;
         order[at] = order[left - 1];
     }
-    return PUAD_OK;
-}
-
-/* The weight of a row by its score: 1 at the top, one half at rank 2 x share, decreasing with the square
- * of the rank beyond it. Ranks are comparable between detectors whose scores have different scales. Rows
- * that are not candidates have weight 0 and no rank. */
-static puad_status rank_weights(double *weights, const query_rows *rows, size_t wanted, arena *scratch)
-{
-    ranked *order;
-    size_t count = 0;
-    TRY(arena_new(scratch, &order, rows->rows, sizeof *order));
-    for (size_t i = 0; i < rows->rows; i++)
-        if (weights[i] > 0) order[count++] = (ranked){rows->scores[i], i};
-    qsort(order, count, sizeof *order, by_score);
-    double knee = 2 * fmax(rows->share * (double)rows->rows, (double)wanted);
-    for (size_t i = 0, end; i < count; i = end) { /* rows with equal scores share their middle rank */
-        for (end = i + 1; end < count && order[end].score == order[i].score;) end++;
-        double behind = ((double)(count - 1) - (double)(i + end - 1) / 2) / knee;
-        for (size_t k = i; k < end; k++) weights[order[k].row] = 1 / (1 + behind * behind);
-    }
-    return PUAD_OK;
-}
-
-/* The row at which the running sum of the weights exceeds a uniform draw; `rows` if all weights are 0. */
-static size_t draw_row(const double *weights, const float *nearest, size_t rows, rng *draws)
-{
-    double total = 0, sum = 0;
-    size_t last = rows;
-    for (size_t i = 0; i < rows; i++) total += weights[i] * (double)nearest[i];
-    double target = rng_uniform(draws) * total;
-    for (size_t i = 0; i < rows; i++) {
-        double weight = weights[i] * (double)nearest[i];
-        if (!(weight > 0)) continue;
-        sum += weight;
-        last = i;
-        if (sum > target) break;
-    }
-    return last;
-}
-
-static size_t heaviest(const double *weights, size_t rows)
-{
-    size_t best = rows;
-    for (size_t i = 0; i < rows; i++)
-        if (weights[i] > 0 && (best == rows || weights[i] > weights[best])) best = i;
-    return best;
 }
 
 static puad_status check(const query_rows *rows)
@@ -155,7 +126,7 @@ static puad_status check(const query_rows *rows)
     for (size_t i = 0; i < rows->rows * rows->columns; i++)
         if (!isfinite(rows->embeddings[i]))
             FAIL(PUAD_NUMERIC, "the embedding of row %zu is not finite", i / rows->columns);
-    for (size_t i = 0; rows->scores && i < rows->rows; i++)
+    for (size_t i = 0; i < rows->rows; i++)
         if (isnan(rows->scores[i])) FAIL(PUAD_NUMERIC, "the score of row %zu is not a number", i);
     return PUAD_OK;
 }
@@ -166,37 +137,19 @@ puad_status query_choose(size_t *chosen, size_t *out_count, const query_rows *ro
     *out_count = 0;
     TRY(check(rows));
     AUTO_ARENA arena scratch = {0};
-    distances all = {.rows = rows};
-    double *weights;
-    size_t *known, known_count = 0;
-    TRY(arena_new(&scratch, &all.nearest, rows->rows, sizeof *all.nearest));
-    TRY(arena_new(&scratch, &weights, rows->rows, sizeof *weights));
-    TRY(arena_new(&scratch, &known, rows->rows, sizeof *known));
-    for (size_t i = 0; i < rows->rows; i++) {
-        all.nearest[i] = INFINITY;
-        weights[i] = 1;
+    ranked *order;
+    size_t free_rows;
+    TRY(order_free(&order, &free_rows, rows, &scratch));
+    if (count > free_rows) count = free_rows;
+    if (rows->goal == QUERY_LEARN) {
+        choose_to_learn(chosen, count, rows->share, order, free_rows, seed);
+    } else {
+        size_t diverse = count / DIVERSE_PART, top = count - diverse,
+               ranks = free_rows / RANKS_MAX < count ? free_rows : RANKS_MAX * count;
+        for (size_t i = 0; i < top; i++) chosen[i] = order[free_rows - 1 - i].row;
+        if (diverse)
+            TRY(choose_diverse(chosen, top, diverse, rows, order + free_rows - ranks, ranks - top, workers));
     }
-    for (size_t i = 0; rows->asked && i < rows->rows; i++) {
-        if (rows->asked[i] == QUERY_ASKED) known[known_count++] = i;
-        if (rows->asked[i] != QUERY_FREE) weights[i] = 0;
-    }
-    rng draws = rng_make(seed, rng_stream("query", 0));
-    if (rows->scores) TRY(rank_weights(weights, rows, count, &scratch));
-    TRY(choose_by_rank(chosen, out_count, rows, count, &draws, &scratch));
-    if (*out_count >= count) return PUAD_OK;
-    for (size_t i = 0; i < *out_count; i++) weights[chosen[i]] = 0;
-    TRY(add_centers(&all, known, known_count, workers));
-    TRY(add_centers(&all, chosen, *out_count, workers));
-    while (*out_count < count) {
-        bool first = known_count == 0 && *out_count == 0;
-        size_t row =
-            first ? heaviest(weights, rows->rows) : draw_row(weights, all.nearest, rows->rows, &draws);
-        if (row == rows->rows)
-            row = heaviest(weights, rows->rows); /* only duplicates of reviewed rows are left */
-        if (row == rows->rows) break;
-        chosen[(*out_count)++] = row;
-        weights[row] = 0;
-        TRY(add_centers(&all, &row, 1, workers));
-    }
+    *out_count = count;
     return PUAD_OK;
 }

@@ -68,7 +68,9 @@ def a_query_is_a_file_to_fill_in():
         assert row["account"] == f"no. {number}" and row["a"] == f"{values[number, 0]:.4f}", row
         assert status[number] == "", "a labeled row is not asked about; the model knows the label column"
         assert row["kind, of"] == ("x,y" if truth[number] else "z")
-    assert done.stdout == query("-n", "20").stdout and done.stdout != query("-n", "20", "--seed", "1").stdout
+    assert done.stdout == query("-n", "20").stdout
+    learn = [query("-n", "20", "--goal", "learn", "--seed", seed).stdout for seed in ("1", "1", "2")]
+    assert learn[0] == learn[1] != learn[2]
     assert has(done.stderr, "900 rows", "75") and "fit INPUT --answers" in done.stderr
 
 
@@ -102,7 +104,7 @@ def answers_train_a_model_that_uses_normals_too():
 def unanswered_rows_stay_unlabeled():
     put("none.csv", query("-n", "10", "--quiet").stdout)
     said = puad("fit", "train.csv", "--answers", "none.csv", "--update", "m.safetensors", "-o", "n.safetensors").stderr
-    for word in ("0 labeled normals", "m.safetensors", "pusvdd  ->  pusvdd", "alpha", "AUROC", "best F1"):
+    for word in ("0 labeled normals", "m.safetensors", "pusvdd  ->  pusvdd", "alpha"):
         assert word in said, said
 
 
