@@ -59,7 +59,7 @@ int main(void)
     puad_dataset *train = NULL, *rows = NULL;
     puad_detector *model = NULL;
     puad_scorer *scorer = NULL;
-    char because[400];
+    char reasons_text[400];
     make_rows();
     DO(puad_table_new(&table, ROWS));
     DO(puad_table_add_double_matrix(table, names, &numbers[0][0], COLUMNS, 0, 0));
@@ -91,10 +91,10 @@ int main(void)
         puad_reason reasons[2] = {{.struct_size = sizeof *reasons}};
         size_t count;
         DO(puad_detector_explain(model, reasons, 2, &count, rows, (size_t)first));
-        DO(puad_reasons_text(reasons, count, because, sizeof because));
+        DO(puad_reasons_text(reasons, count, reasons_text, sizeof reasons_text));
     }
     fprintf(stderr, "%d of %d rows are flagged, %d of them anomalies; row %d because of %s\n", flagged, ROWS,
-            right, first, first >= 0 ? because : "");
+            right, first, first >= 0 ? reasons_text : "");
     write_rows("payments.csv");
     puad_scorer_free(scorer);
     puad_detector_free(model);

@@ -114,13 +114,13 @@ int main(void)
     DO(puad_detector_refit(&second, first, data, options));
 
     puad_scorer *scorer = NULL;
-    char because[200];
+    char reasons_text[200];
     DO(puad_scorer_new(&scorer, first, NULL));
     puad_reason reasons[2] = {{.struct_size = sizeof *reasons}};
     size_t reason_count;
     DO(puad_detector_explain(first, reasons, 2, &reason_count, rows, 0));
-    DO(puad_reasons_text(reasons, reason_count, because, sizeof because));
-    printf("row 0 is odd because of %s\n", because);
+    DO(puad_reasons_text(reasons, reason_count, reasons_text, sizeof reasons_text));
+    printf("row 0 is odd because of %s\n", reasons_text);
     puad_groups *groups = NULL; /* groups of proposed rows that are unusual for the same reasons */
     puad_dataset_rows_info encoded = {.struct_size = sizeof encoded};
     DO(puad_dataset_info(rows, &encoded));
@@ -135,8 +135,8 @@ int main(void)
         DO(puad_groups_at(groups, &group, i));
         if (!group.reasons) continue;
         DO(puad_groups_reason(groups, reasons, i, 0));
-        DO(puad_reasons_text(reasons, 1, because, sizeof because));
-        printf("%zu of the rows asked about: %s\n", group.rows, because);
+        DO(puad_reasons_text(reasons, 1, reasons_text, sizeof reasons_text));
+        printf("%zu of the rows asked about: %s\n", group.rows, reasons_text);
     }
     puad_groups_free(groups);
     free(asked);
