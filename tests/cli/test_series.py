@@ -290,7 +290,7 @@ def options_unsupported_for_series_are_rejected():
 
 @test
 def decisions_rest_on_blocks_that_share_no_window_with_training():
-    rows = series(9000)
+    rows = series(24000)
     for i, row in enumerate(rows):  # a fault every 300 rows; half of them labeled
         fault = i % 300 < 40
         row[1] = f"{0.9 + random.Random(i).gauss(0, .05):.4f}" if fault else row[1]
@@ -301,7 +301,7 @@ def decisions_rest_on_blocks_that_share_no_window_with_training():
         told = json.loads(puad("inspect", "c.st", "--json").stdout)
         calibration = told["calibration"]
         assert calibration["unlabeled"] >= 50 and calibration["folded"] == folded
-        assert told["facts"]["rows"] < 9000 / 2 * 0.8  # windows that touch what is held out do not train
+        assert told["facts"]["rows"] < 24000 / 2 * 0.8  # windows that touch what is held out do not train
         decided = list(csv.DictReader(io.StringIO(puad("score", "c.st", "c.csv", "--fdr", "0.2").stdout)))
         flagged = [i for i, row in enumerate(decided) if row["flag"] == "1"]
         right = sum(i % 300 < 48 or i % 300 > 292 for i in flagged)

@@ -89,7 +89,7 @@ def anomalies_like_normal_rows_are_refused():
 @test
 def few_labels_are_refused():
     done = prior(save_npz("d.npz", *mixture(4, 1000, 50, 3.0)), code=1)
-    assert "4 labeled" in done.stderr and "--alpha" in done.stderr, done.stderr
+    assert "4 labeled" in done.stderr and "5" in done.stderr, done.stderr
     done = prior(save_npz("e.npz", *mixture(1, 1000, 50, 3.0)), "--json", code=1)
     assert json.loads(done.stdout)["alpha"] is None
 
