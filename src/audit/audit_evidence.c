@@ -129,7 +129,8 @@ static size_t even_checks_for(const puad_audit *audit, const audit_evidence *evi
         size_t normals = (at.known * more + sampled - 1) / sampled;
         if (even_rate(evidence, outer, more, normals) <= rate)
             return (audit->drawn_count * more + sampled - 1) / sampled;
-        if (normals > rate * 2 * (double)more + 1) return 0; /* too many, however often they are checked */
+        if ((double)normals > rate * 2 * (double)more + 1)
+            return 0; /* too many, however often they are checked */
     }
     return 0;
 }

@@ -270,7 +270,7 @@ static puad_status check_labels(bool *out, recurrence *made, const recurrence_ro
             }
             min = fmin(min, sum);
         }
-        checked += isfinite(min);
+        checked += isfinite(min) != 0;
         alike += sqrt(min) < (double)scores[i];
     }
     *out = 2 * alike > checked || checked == 0;
