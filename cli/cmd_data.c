@@ -204,8 +204,8 @@ static void print_numbers(const puad_profile *found, size_t column)
     const char *form = profile_at(found, column).format;
     if (strcmp(profile_at(found, column).type, "date") == 0) {
         char first[DATE_CAPACITY], last[DATE_CAPACITY];
-        puad_profile_column_show(first, sizeof first, found, column, min);
-        puad_profile_column_show(last, sizeof last, found, column, max);
+        puad_profile_column_show(found, first, sizeof first, column, min);
+        puad_profile_column_show(found, last, sizeof last, column, max);
         printf("%s to %s, %s", first, last, form);
         if (texts > 0) printf("; %.0f cells are not dates", texts);
         return;

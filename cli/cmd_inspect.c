@@ -72,12 +72,12 @@ static void print_options(const puad_detector *model)
     for (size_t i = 0; i < puad_option_count(); i++) {
         if (option_at(i).group != PUAD_GROUP_METHOD) continue;
         const char *name = option_at(i).name;
-        if (puad_detector_option(text, sizeof text, model, name) != PUAD_OK || !*text) continue;
+        if (puad_detector_option(model, text, sizeof text, name) != PUAD_OK || !*text) continue;
         if (strcmp(text, "0") != 0) printf("%s=%s ", name, text);
     }
-    puad_detector_option(batch, sizeof batch, model, "batch");
-    puad_detector_option(rate, sizeof rate, model, "lr");
-    puad_detector_option(text, sizeof text, model, "sampler");
+    puad_detector_option(model, batch, sizeof batch, "batch");
+    puad_detector_option(model, rate, sizeof rate, "lr");
+    puad_detector_option(model, text, sizeof text, "sampler");
     printf("batch %s, learning rate %s, sampler %s\n", batch, rate, *text ? text : "chosen by the labels");
 }
 
@@ -96,7 +96,7 @@ static void print_calibration(const puad_detector *model)
 static void print_parts(const puad_detector *model)
 {
     char text[256];
-    for (size_t i = 0; puad_detector_part(text, sizeof text, model, i) == PUAD_OK && *text; i++) puts(text);
+    for (size_t i = 0; puad_detector_part(model, text, sizeof text, i) == PUAD_OK && *text; i++) puts(text);
 }
 
 static void print_warnings(const puad_detector *model, const command *which)
@@ -114,7 +114,7 @@ static void print_text(const puad_detector *model, const invocation *call)
     bool network = (double)info_of(model).parameters > 0;
     double answers = (double)info_of(model).answers;
     char seed[32] = "";
-    puad_detector_option(seed, sizeof seed, model, "seed");
+    puad_detector_option(model, seed, sizeof seed, "seed");
     char buffer[3][SHOWN_CAPACITY]; /* model files are untrusted */
     printf("model        %s, written by puad %s\n", call->arguments[0],
            text_shown(buffer[0], info_of(model).version));

@@ -138,8 +138,8 @@ static puad_status print_intervals(const query_run *run, score_sink *to)
         size_t first, last;
         interval at = {.group = group ? puad_cells_text(run->cells, k, column) : NULL};
         TRY(puad_detector_window(run->model, run->data, run->chosen[k], &first, &last));
-        TRY(puad_detector_time_text(at.begin, sizeof at.begin, run->model, times[first]));
-        TRY(puad_detector_time_text(at.end, sizeof at.end, run->model, times[last]));
+        TRY(puad_detector_time_text(run->model, at.begin, sizeof at.begin, times[first]));
+        TRY(puad_detector_time_text(run->model, at.end, sizeof at.end, times[last]));
         print_interval(run, to, k, &at);
     }
     return PUAD_OK;
@@ -156,22 +156,33 @@ static puad_status print_chosen(query_run *run, const invocation *call)
     return score_sink_finish(&to);
 }
 
+static puad_status add_answer_file(const char **out, query_run *run, const char *file)
+{
+    TRY(arena_shell_word(&run->memory, &file, file));
+    return arena_print(&run->memory, out, "%s --answers %s", *out, file);
+}
+
 /* All files of answers so far as command-line options: those of the model that are not given, then the
  * given ones. */
 static puad_status answer_files(const char **out, query_run *run, const invocation *call)
 {
     const option_value *given = value_of(call, "answers");
-    size_t known = info_of(run->model).answer_file_count;
+    AUTO_JSON cJSON *facts = NULL;
+    char *text = NULL;
     *out = "";
-    for (size_t i = 0; i < known + given->list_count; i++) {
-        const char *file = i < known ? puad_detector_answer_file(run->model, i) : given->list[i - known];
-        bool again = false;
-        for (size_t k = 0; i < known && k < given->list_count; k++)
-            again |= strcmp(given->list[k], file) == 0;
-        if (again) continue;
-        TRY(arena_shell_word(&run->memory, &file, file));
-        TRY(arena_print(&run->memory, out, "%s --answers %s", *out, file));
+    TRY(puad_detector_to_json(&text, run->model));
+    puad_status status = json_parse(&facts, text, "the model");
+    puad_free(text);
+    TRY(status);
+    const cJSON *input = cJSON_GetObjectItemCaseSensitive(facts, "input"), *known;
+    cJSON_ArrayForEach(known, cJSON_GetObjectItemCaseSensitive(input, "answers"))
+    {
+        bool again = !cJSON_IsString(known);
+        for (size_t k = 0; k < given->list_count && !again; k++)
+            again = strcmp(given->list[k], known->valuestring) == 0;
+        if (!again) TRY(add_answer_file(out, run, known->valuestring));
     }
+    for (size_t i = 0; i < given->list_count; i++) TRY(add_answer_file(out, run, given->list[i]));
     return PUAD_OK;
 }
 
@@ -212,7 +223,7 @@ static puad_status ask(query_run *run, const invocation *call)
     size_t wanted = (size_t)value_of(call, "top")->integer, rows = puad_dataset_rows(run->data);
     TRY(memory_new(&run->chosen, wanted < rows ? wanted : rows, sizeof *run->chosen, "queries"));
     activity_begin("choosing rows", is_given(call, "quiet"));
-    status = puad_query_choose(run->chosen, &run->count, wanted < rows ? wanted : rows, run->model, run->data,
+    status = puad_query_choose(run->model, run->chosen, wanted < rows ? wanted : rows, &run->count, run->data,
                                run->options);
     activity_end();
     TRY(status);

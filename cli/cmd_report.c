@@ -120,6 +120,16 @@ static puad_status open_inputs(report *self, const invocation *call)
     return report_open(self, &self->train_path, 1);
 }
 
+/* If alpha is not identifiable, the page flags no rows unless a threshold was asked for. */
+static void print_made(const report *self, const char *path, bool replaced)
+{
+    char flagged[64] = "";
+    if (!report_is_declined(self) || strcmp(self->suggestion, "best_f1") != 0)
+        snprintf(flagged, sizeof flagged, ", %zu flagged", report_flagged(self));
+    fprintf(stderr, "%s%s: %zu rows ranked%s; open it in a browser\n", path, replaced ? " (replaced)" : "",
+            self->ranked_count, flagged);
+}
+
 static puad_status make(report *self, const invocation *call)
 {
     const char *model = value_of(call, "model")->text, *path = value_of(call, "output")->text;
@@ -142,9 +152,7 @@ static puad_status make(report *self, const invocation *call)
     bool replaced = file_exists(path) && !file_is_pipe(path);
     if (!model && self->model_path) TRY(puad_detector_save(self->model, self->model_path));
     TRY(report_page_write(self, path, value_of(call, "title")->text));
-    if (!quiet)
-        fprintf(stderr, "%s%s: %zu rows ranked, %zu flagged; open it in a browser\n", path,
-                replaced ? " (replaced)" : "", self->ranked_count, report_flagged(self));
+    if (!quiet) print_made(self, path, replaced);
     return PUAD_OK;
 }
 

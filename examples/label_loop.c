@@ -105,7 +105,7 @@ int main(void)
     size_t chosen[ASKED], count = 0;
     int8_t answers[ASKED];
     DO(puad_dataset_from_table(&rows, table, first, options));
-    DO(puad_query_choose(chosen, &count, ASKED, first, rows, options));
+    DO(puad_query_choose(first, chosen, ASKED, &count, rows, options));
     for (size_t i = 0; i < count; i++) answers[i] = truth[chosen[i]] ? PUAD_LABEL_ANOMALY : PUAD_LABEL_NORMAL;
     DO(puad_dataset_add_answers(data, chosen, answers, count));
     printf("%zu rows were asked about\n", count);

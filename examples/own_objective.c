@@ -82,7 +82,7 @@ static double train(const puad_criterion *criterion, const double *x, const int8
     void *workspace = malloc(puad_objective_workspace(criterion->objective, ROWS));
     for (int step = 0; workspace && step < 500; step++) {
         for (int i = 0; i < ROWS; i++) scores[i] = (x[i] - center) * (x[i] - center);
-        if (puad_objective_evaluate(&loss, gradient, criterion, scores, labels, ROWS, workspace) != PUAD_OK) {
+        if (puad_objective_evaluate(criterion, &loss, gradient, scores, labels, ROWS, workspace) != PUAD_OK) {
             fprintf(stderr, "%s\n", puad_last_error());
             exit(1);
         }

@@ -137,10 +137,10 @@ puad_status audit_point(puad_audit_point *out, const puad_audit *audit, size_t i
     return puad_audit_point_get(audit, index, AUDIT_CONFIDENCE_PERCENT / 100.0, out);
 }
 
-puad_status audit_add_points(cJSON *object, const puad_audit *audit)
+puad_status audit_add_points(cJSON *object, const puad_audit *audit, size_t count)
 {
     cJSON *points = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
+    for (size_t i = 0; i < count; i++) {
         puad_audit_point point;
         TRY(audit_point(&point, audit, i));
         cJSON *json = cJSON_CreateObject();

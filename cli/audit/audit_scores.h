@@ -33,6 +33,6 @@ void audit_add_json(cJSON *object, const puad_audit_result *result);
 
 /* The operating table of an audit: one of its points, or all as an array "points". */
 puad_status audit_point(puad_audit_point *out, const puad_audit *audit, size_t index);
-puad_status audit_add_points(cJSON *object, const puad_audit *audit);
+puad_status audit_add_points(cJSON *object, const puad_audit *audit, size_t count);
 
 #endif

@@ -27,11 +27,11 @@ static void print_estimate(const puad_audit_estimate *estimate)
         printf("  %.3f (%.3f-%.3f)", estimate->value, estimate->low, estimate->high);
 }
 
-static puad_status print_text(const puad_audit *audit)
+static puad_status print_text(const puad_audit *audit, size_t points)
 {
     printf("%15s  %7s  %7s  %7s  %-19s  %s\n", "threshold", "flagged", "rate", "limit", "precision",
            "recall");
-    for (size_t i = 0; i < puad_audit_point_count(audit); i++) {
+    for (size_t i = 0; i < points; i++) {
         puad_audit_point point;
         TRY(audit_point(&point, audit, i));
         printf("%15.9g  %7zu  %7.3f  %7.3f", point.threshold, point.flagged, point.rate, point.limit);
@@ -52,7 +52,7 @@ static puad_status print_json(const invocation *call, const puad_audit *audit,
     cJSON_AddStringToObject(object, "model", call->arguments[0]);
     cJSON_AddStringToObject(object, "input", call->arguments[1]);
     audit_add_json(object, result);
-    TRY(audit_add_points(object, audit));
+    TRY(audit_add_points(object, audit, result->point_count));
     return result_print(call, object, "points");
 }
 
@@ -70,7 +70,7 @@ puad_status operate_audit(const invocation *call)
     TRY(puad_audit_check_labels(audit, model, options));
     TRY(puad_audit_decide(audit, audit_rate(call), AUDIT_CONFIDENCE_PERCENT / 100.0, &result));
     if (!prints_text(call)) return print_json(call, audit, &result);
-    TRY(print_text(audit));
+    TRY(print_text(audit, result.point_count));
     if (!is_given(call, "quiet")) audit_tell(call, &result);
     return PUAD_OK;
 }

@@ -37,8 +37,8 @@ static puad_status draw(audit_query *run, const invocation *call)
                                 .checks = (size_t)value_of(call, "audit")->integer,
                                 .rounds = (size_t)value_of(call, "rounds")->integer,
                                 .rate = audit_rate(call),
-                                .flag_rate = puad_audit_flag_rate(run->model, audit_rate(call)),
-                                .seed = (uint64_t)value_of(call, "seed")->integer};
+                                .seed = (uint64_t)value_of(call, "seed")->integer,
+                                .model = run->model};
         TRY(puad_audit_new(&run->audit, run->scores.scores, run->scores.count, &plan));
     }
     size_t all = puad_audit_count(run->audit), last = 0;

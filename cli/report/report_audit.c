@@ -137,5 +137,6 @@ puad_status report_json_audit(cJSON *to, report *self)
     if (self->audit_checks) return add_sample(to, self);
     if (!self->answer_count) return PUAD_OK;
     audit_add_json(to, &self->audited);
-    return audit_add_points(cJSON_GetObjectItemCaseSensitive(to, "audit"), self->audit);
+    return audit_add_points(cJSON_GetObjectItemCaseSensitive(to, "audit"), self->audit,
+                            self->audited.point_count);
 }

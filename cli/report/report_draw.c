@@ -179,7 +179,7 @@ static void tick_text(char text[40], const drawing *canvas, double time, double 
 {
     char whole[40] = "";
     snprintf(text, 40, "%.10g", time);
-    if (!date || puad_detector_time_text(whole, sizeof whole, canvas->self->model, time) != PUAD_OK) return;
+    if (!date || puad_detector_time_text(canvas->self->model, whole, sizeof whole, time) != PUAD_OK) return;
     bool same_day = !isnan(before) && floor(before / 86400) == floor(time / 86400);
     if (strlen(whole) < 12) /* midnight, or a time of day without a date */
         snprintf(text, 40, "%s", whole);

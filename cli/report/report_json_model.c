@@ -98,7 +98,7 @@ static void add_settings(cJSON *to, const report *self)
         puad_option_group group = option_at(i).group;
         if (group != PUAD_GROUP_FIT && group != PUAD_GROUP_METHOD && group != PUAD_GROUP_COMMON) continue;
         if (strcmp(name, "threads") == 0 || strcmp(name, "set") == 0) continue;
-        if (puad_detector_option(text, sizeof text, self->model, name) != PUAD_OK || !*text) continue;
+        if (puad_detector_option(self->model, text, sizeof text, name) != PUAD_OK || !*text) continue;
         cJSON_AddStringToObject(settings, name, text);
     }
 }
@@ -172,7 +172,7 @@ puad_status report_json_model(cJSON *to, report *self)
     if (self->model_path) cJSON_AddStringToObject(model, "path", self->model_path);
     if (self->window) cJSON_AddNumberToObject(model, "window", (double)self->window);
     cJSON *parts = cJSON_AddArrayToObject(model, "parts");
-    for (size_t i = 0; puad_detector_part(text, sizeof text, self->model, i) == PUAD_OK && *text; i++)
+    for (size_t i = 0; puad_detector_part(self->model, text, sizeof text, i) == PUAD_OK && *text; i++)
         cJSON_AddItemToArray(parts, cJSON_CreateString(text));
     add_settings(model, self);
     TRY(add_history(model, self));

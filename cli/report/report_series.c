@@ -98,7 +98,7 @@ static const char *time_of(report *self, size_t input, size_t row)
 {
     const double *times = dataset_of(self->inputs[input].data).times;
     char text[64];
-    if (!times || puad_detector_time_text(text, sizeof text, self->model, times[row]) != PUAD_OK)
+    if (!times || puad_detector_time_text(self->model, text, sizeof text, times[row]) != PUAD_OK)
         return report_text(self, "row %zu", row);
     return report_text(self, "%s", text);
 }

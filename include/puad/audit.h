@@ -26,8 +26,9 @@ typedef struct puad_audit_plan {
     size_t checks;    /* rows to check in each round, 1 to 2000 */
     size_t rounds;    /* number of rounds, 0: 1. Each round uses rate / rounds */
     double rate;      /* maximum expected fraction of false alarms; 0: 0.1 */
-    double flag_rate; /* expected fraction of rows to flag; 0: 0.05. It affects power, not validity */
+    double flag_rate; /* expected fraction of rows to flag, for power; 0: what `model` lets expect */
     uint64_t seed;
+    const puad_detector *model; /* calibrated, for the default of flag_rate; NULL: 0.05 */
 } puad_audit_plan;
 
 /* Draws the first round from the scores of all rows. The sample depends on the seed: use another seed for
@@ -37,10 +38,6 @@ PUAD_API puad_status puad_audit_new(puad_audit **out, const float *scores, size_
                                     const puad_audit_plan *plan);
 
 PUAD_API void puad_audit_free(puad_audit *audit);
-
-/* Returns the fraction of rows that an audit with this rate (0: 0.1) can be expected to flag in data like the
- * training data, for puad_audit_plan.flag_rate. The estimate needs a calibrated model. */
-PUAD_API double puad_audit_flag_rate(const puad_detector *model, double rate);
 
 /* Creates an audit from files that `puad query --audit` wrote and a reviewer filled in, one or more per
  * round.
@@ -99,6 +96,7 @@ typedef struct puad_audit_result {
                                the same rate; 0: no number does */
     puad_audit_estimate precision, recall, alpha; /* precision and recall of the flagged rows; alpha of all
                                                      rows */
+    size_t point_count;                           /* for puad_audit_point_get */
 } puad_audit_result;
 
 /* Chooses the threshold and estimates its effect.
@@ -119,7 +117,8 @@ PUAD_API int puad_audit_flags(const puad_audit *audit, size_t row);
 PUAD_API puad_status puad_audit_check_labels(const puad_audit *audit, const puad_detector *model,
                                              const puad_options *options);
 
-/* Estimates for a threshold at the end of a stratum; `rate` is the smallest rate that supports it. */
+/* Estimates for a threshold at the end of a stratum; `rate` is the smallest rate that supports it. The
+ * point_count of puad_audit_result is their number. */
 typedef struct puad_audit_point {
     size_t struct_size;
     double threshold, rate, limit;
@@ -127,10 +126,7 @@ typedef struct puad_audit_point {
     puad_audit_estimate precision, recall;
 } puad_audit_point;
 
-/* Returns the number of points; available after puad_audit_decide. */
-PUAD_API size_t puad_audit_point_count(const puad_audit *audit);
-
-/* Fills *out with a point. Errors: PUAD_INVALID past the end. */
+/* Fills *out with a point, after puad_audit_decide. Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_audit_point_get(const puad_audit *audit, size_t index, double confidence,
                                           puad_audit_point *out);
 

@@ -92,7 +92,7 @@ typedef struct puad_model_info {
     int time_is_date;                        /* 0: time stamps are plain numbers */
     size_t column_count; /* of the training data, including dropped ones, for puad_detector_column
                             (<puad/explain.h>); 0 for images and unnamed columns */
-    size_t warning_count, answer_file_count;
+    size_t warning_count;
     size_t pretrain_epochs; /* of pretraining; `epochs` counts those of training */
     int backbone;           /* 1: rows are features of images, for puad_heat_map_read */
 } puad_model_info;
@@ -112,7 +112,7 @@ PUAD_API const puad_warning *puad_detector_warning(const puad_detector *model, s
 /* Writes the value of an option that the model was trained with, in the form that puad_options_set takes; ""
  * if the option does not apply.
  * Errors: PUAD_INVALID for an unknown option. */
-PUAD_API puad_status puad_detector_option(char *text, size_t capacity, const puad_detector *model,
+PUAD_API puad_status puad_detector_option(const puad_detector *model, char *text, size_t capacity,
                                           const char *name);
 
 /* Writes everything except the weights as one JSON object.
@@ -122,12 +122,8 @@ PUAD_API puad_status puad_detector_to_json(char **out, const puad_detector *mode
 
 /* Writes a line about one component of a detector without a network; "" past the end.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_detector_part(char *text, size_t capacity, const puad_detector *model,
+PUAD_API puad_status puad_detector_part(const puad_detector *model, char *text, size_t capacity,
                                         size_t index);
-
-/* Returns the path of an answer file that the model was trained with, if it was recorded; NULL past the
- * end. */
-PUAD_API const char *puad_detector_answer_file(const puad_detector *model, size_t index);
 
 typedef struct puad_method {
     size_t struct_size;

@@ -125,9 +125,9 @@ PUAD_API size_t puad_objective_workspace(const puad_objective *objective, size_t
  * same input gives the same bits, and nothing is allocated.
  * workspace: puad_objective_workspace bytes, aligned as by malloc.
  * Errors: PUAD_NUMERIC names the first row whose score, loss or gradient is not finite; PUAD_INVALID. */
-PUAD_API puad_status puad_objective_evaluate(double *out_loss, double *gradient,
-                                             const puad_criterion *criterion, const double *scores,
-                                             const int8_t *labels, size_t rows, void *workspace);
+PUAD_API puad_status puad_objective_evaluate(const puad_criterion *criterion, double *out_loss,
+                                             double *gradient, const double *scores, const int8_t *labels,
+                                             size_t rows, void *workspace);
 
 #ifdef __cplusplus
 }

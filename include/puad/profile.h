@@ -93,7 +93,7 @@ PUAD_API const char *puad_profile_note(const puad_profile *profile, size_t index
 
 /* Formats a number of a column for people; dates as dates.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_profile_column_show(char *text, size_t capacity, const puad_profile *profile,
+PUAD_API puad_status puad_profile_column_show(const puad_profile *profile, char *text, size_t capacity,
                                               size_t column, double value);
 
 typedef enum puad_column_figure {

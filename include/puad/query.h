@@ -3,7 +3,7 @@
  *     puad_options_set(options, "reread", "yes");        keeps the rows, to compare them with the answers
  *     puad_options_add(options, "answers", "answers.csv");     earlier rounds
  *     puad_dataset_open(&data, "train.csv", model, options);
- *     puad_query_choose(chosen, &count, 20, model, data, options);
+ *     puad_query_choose(model, chosen, 20, &count, data, options);
  *
  * Threads: adding answers changes the dataset. */
 #ifndef PUAD_QUERY_H
@@ -28,9 +28,8 @@ PUAD_API puad_status puad_dataset_add_answers(puad_dataset *data, const size_t *
  * options: "goal" ("find" or "learn"), "seed", "threads". The note callback reports answers that were not
  * found again.
  * Errors: PUAD_INVALID, PUAD_CANCELLED, PUAD_MEMORY. */
-PUAD_API puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count,
-                                       const puad_detector *model, puad_dataset *data,
-                                       const puad_options *options);
+PUAD_API puad_status puad_query_choose(const puad_detector *model, size_t *chosen, size_t count,
+                                       size_t *out_count, puad_dataset *data, const puad_options *options);
 
 /* The original cells of some rows of a CSV file, without the label and id columns. It has no columns if the
  * input is not a CSV file or cannot be read again. */

@@ -17,7 +17,7 @@ extern "C" {
 
 /* Writes a time as a string: "2024-01-31 10:00:00", or the number.
  * Errors: PUAD_INVALID. */
-PUAD_API puad_status puad_detector_time_text(char *text, size_t capacity, const puad_detector *model,
+PUAD_API puad_status puad_detector_time_text(const puad_detector *model, char *text, size_t capacity,
                                              double time);
 
 /* Writes the numbers of a column of the file in `count` rows from `first` on, as puad_dataset_numbers does.

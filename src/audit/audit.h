@@ -21,6 +21,10 @@ struct puad_audit {
     double threshold; /* of the last decision; infinite if there is none */
 };
 
+/* The fraction of rows that an audit with this rate (0: the default) can be expected to flag in data like the
+ * training data; `model` is NULL or calibrated. */
+double audit_flag_rate(const puad_detector *model, double rate);
+
 /* Counts at one threshold: the k highest-ranked rows. */
 typedef struct audit_counts {
     size_t rank;      /* k */

@@ -66,19 +66,20 @@ puad_status puad_audit_new(puad_audit **out, const float *scores, size_t rows, c
     *out = NULL;
     NEED(plan);
     if (rows) NEED(scores);
-    if (plan->struct_size < sizeof *plan) FAIL(PUAD_INVALID, "puad_audit_new: set struct_size of the plan");
+    puad_audit_plan given = {0};
+    TRY(struct_read(&given, sizeof given, plan, "puad_audit_plan"));
     char text[32];
     puad_audit *made = NULL;
     TRY(memory_new(&made, 1, sizeof *made, "an audit"));
     /* with the precision of the files */
-    c_print(text, sizeof text, "%.9g", plan->rate > 0 ? plan->rate : AUDIT_DEFAULT_RATE);
+    c_print(text, sizeof text, "%.9g", given.rate > 0 ? given.rate : AUDIT_DEFAULT_RATE);
     audit_design design = {.rows = rows,
-                           .checks = plan->checks,
-                           .rounds = plan->rounds ? plan->rounds : 1,
+                           .checks = given.checks,
+                           .rounds = given.rounds ? given.rounds : 1,
                            .rate = c_strtod(text, NULL),
-                           .seed = plan->seed};
-    double flag_rate =
-        plan->flag_rate > 0 && plan->flag_rate < 1 ? plan->flag_rate : puad_audit_flag_rate(NULL, plan->rate);
+                           .seed = given.seed};
+    double flag_rate = given.flag_rate > 0 && given.flag_rate < 1 ? given.flag_rate
+                                                                  : audit_flag_rate(given.model, given.rate);
     puad_status status = make(made, scores, design, flag_rate, 1);
     if (status == PUAD_OK)
         *out = made;
@@ -181,19 +182,17 @@ puad_status puad_audit_get(const puad_audit *audit, size_t index, puad_audit_row
 {
     NEED(audit);
     NEED(out);
-    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_get: set struct_size");
     if (index >= audit->drawn_count)
         FAIL(PUAD_INVALID, "row %zu of an audit of %zu rows", index, audit->drawn_count);
     const audit_arrival *drawn = &audit->drawn[index];
     size_t stratum = audit_stratum_of(&audit->design, drawn->rank);
-    *out = (puad_audit_row){.struct_size = sizeof *out,
-                            .row = drawn->row,
-                            .round = index / audit->design.checks + 1,
-                            .stratum = stratum,
-                            .probability = planned_probability(audit, stratum),
-                            .score = audit->scores[drawn->row],
-                            .label = audit->labels[drawn->row]};
-    return PUAD_OK;
+    const puad_audit_row made = {.row = drawn->row,
+                                 .round = index / audit->design.checks + 1,
+                                 .stratum = stratum,
+                                 .probability = planned_probability(audit, stratum),
+                                 .score = audit->scores[drawn->row],
+                                 .label = audit->labels[drawn->row]};
+    return struct_write(out, &made, sizeof made, "puad_audit_row");
 }
 
 const char *puad_audit_text(const puad_audit *audit)
@@ -240,7 +239,6 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
 {
     NEED(audit);
     NEED(out);
-    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_decide: set struct_size");
     if (rate == 0) rate = audit->design.rate;
     if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
     if (!(rate > 0 && rate < 1) || !(confidence > 0 && confidence < 1))
@@ -252,23 +250,24 @@ puad_status puad_audit_decide(puad_audit *audit, double rate, double confidence,
     double spent = rate / (double)audit->design.rounds;
     audit_counts at = audit_choose(audit, &evidence, spent);
     audit->threshold = at.rank ? (double)audit->scores[audit->order[at.rank - 1]] : INFINITY;
-    *out = (puad_audit_result){.struct_size = sizeof *out,
-                               .checked = audit->drawn_count,
-                               .flagged = at.flagged,
-                               .threshold = at.rank ? audit->threshold : NAN,
-                               .rate = rate,
-                               .round_rate = spent,
-                               .limit = audit_limit_at(audit, &evidence, &at)};
+    puad_audit_result made = {.checked = audit->drawn_count,
+                              .flagged = at.flagged,
+                              .threshold = at.rank ? audit->threshold : NAN,
+                              .rate = rate,
+                              .round_rate = spent,
+                              .limit = audit_limit_at(audit, &evidence, &at),
+                              .point_count = audit->design.region_strata};
     for (size_t i = 0; i < audit->drawn_count; i++) {
         int8_t label = audit->labels[audit->drawn[i].row];
-        out->anomalies += label == PUAD_LABEL_ANOMALY;
-        out->unanswered += label == PUAD_LABEL_UNLABELED;
+        made.anomalies += label == PUAD_LABEL_ANOMALY;
+        made.unanswered += label == PUAD_LABEL_UNLABELED;
     }
-    set_lowest_rate(out, audit, &evidence);
-    out->checks_for_rate = audit_checks_for(audit, &evidence, at.rank ? spent / 2 : spent, 1);
+    set_lowest_rate(&made, audit, &evidence);
+    made.checks_for_rate = audit_checks_for(audit, &evidence, at.rank ? spent / 2 : spent, 1);
     if (at.rank)
-        out->checks_for_rows = audit_checks_for(audit, &evidence, spent, at.flagged + (at.flagged + 1) / 2);
-    return audit_estimate(&out->precision, &out->recall, &out->alpha, audit, &evidence, &at, confidence);
+        made.checks_for_rows = audit_checks_for(audit, &evidence, spent, at.flagged + (at.flagged + 1) / 2);
+    TRY(audit_estimate(&made.precision, &made.recall, &made.alpha, audit, &evidence, &at, confidence));
+    return struct_write(out, &made, sizeof made, "puad_audit_result");
 }
 
 int puad_audit_flags(const puad_audit *audit, size_t row)
@@ -278,17 +277,11 @@ int puad_audit_flags(const puad_audit *audit, size_t row)
     return (double)audit->scores[row] >= audit->threshold && !is_drawn(audit, row);
 }
 
-size_t puad_audit_point_count(const puad_audit *audit)
-{
-    return audit ? audit->design.region_strata : 0;
-}
-
 puad_status puad_audit_point_get(const puad_audit *audit, size_t index, double confidence,
                                  puad_audit_point *out)
 {
     NEED(audit);
     NEED(out);
-    if (out->struct_size < sizeof *out) FAIL(PUAD_INVALID, "puad_audit_point_get: set struct_size");
     if (index >= audit->design.region_strata)
         FAIL(PUAD_INVALID, "point %zu of %zu", index, audit->design.region_strata);
     if (confidence == 0) confidence = DEFAULT_CONFIDENCE;
@@ -301,11 +294,11 @@ puad_status puad_audit_point_get(const puad_audit *audit, size_t index, double c
          i++)
         rank = evidence.thresholds[i];
     audit_counts at = audit_counts_at(audit, &evidence, rank);
-    *out = (puad_audit_point){
-        .struct_size = sizeof *out,
-        .threshold = rank ? (double)audit->scores[audit->order[rank - 1]] : NAN,
-        .rate = fmin(1, audit_rate_at(audit, &evidence, &at) * (double)audit->design.rounds),
-        .limit = audit_limit_at(audit, &evidence, &at),
-        .flagged = at.flagged};
-    return audit_estimate(&out->precision, &out->recall, &alpha, audit, &evidence, &at, confidence);
+    puad_audit_point made = {.threshold = rank ? (double)audit->scores[audit->order[rank - 1]] : NAN,
+                             .rate =
+                                 fmin(1, audit_rate_at(audit, &evidence, &at) * (double)audit->design.rounds),
+                             .limit = audit_limit_at(audit, &evidence, &at),
+                             .flagged = at.flagged};
+    TRY(audit_estimate(&made.precision, &made.recall, &alpha, audit, &evidence, &at, confidence));
+    return struct_write(out, &made, sizeof made, "puad_audit_point");
 }

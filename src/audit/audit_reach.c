@@ -65,7 +65,7 @@ static puad_status best_reach(double *out, const pu_sample *sample, double weigh
     return PUAD_OK;
 }
 
-double puad_audit_flag_rate(const puad_detector *model, double rate)
+double audit_flag_rate(const puad_detector *model, double rate)
 {
     if (!model) return DEFAULT_FLAG_RATE;
     const calibration *held = &model->held_out;

@@ -226,7 +226,7 @@ static puad_status choose(size_t *chosen, size_t *out_count, size_t count, query
                         (uint64_t)OPTION_INTEGER_OF(job->options, seed), scorer_team(job->scorer));
 }
 
-puad_status puad_query_choose(size_t *chosen, size_t *out_count, size_t count, const puad_detector *model,
+puad_status puad_query_choose(const puad_detector *model, size_t *chosen, size_t count, size_t *out_count,
                               puad_dataset *data, const puad_options *options)
 {
     NEED(out_count);

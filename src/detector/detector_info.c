@@ -71,7 +71,6 @@ puad_status puad_detector_info(const puad_detector *model, puad_model_info *out)
                             .time_is_date = axis->time && axis->form.kind == FORM_DATE,
                             .column_count = model_column_count(model),
                             .warning_count = model->warnings.count,
-                            .answer_file_count = model->label_file_count,
                             .pretrain_epochs = model->pretraining.count};
     return struct_write(out, &info, sizeof info, "puad_model_info");
 }
@@ -163,7 +162,7 @@ static void describe_alphas(char *text, size_t capacity, const puad_detector *mo
     if (used < capacity) snprintf(text + used, capacity - used, " (%s)", model->config.alpha_kind);
 }
 
-puad_status puad_detector_part(char *text, size_t capacity, const puad_detector *model, size_t index)
+puad_status puad_detector_part(const puad_detector *model, char *text, size_t capacity, size_t index)
 {
     char lines[6][256], alphas[64];
     size_t count = 0;
@@ -225,11 +224,6 @@ void puad_free(void *memory)
 size_t model_column_count(const puad_detector *model)
 {
     return model && model->table && !model->image ? model->table->column_count : 0;
-}
-
-const char *puad_detector_answer_file(const puad_detector *model, size_t index)
-{
-    return model && index < model->label_file_count ? model->label_files[index] : NULL;
 }
 
 puad_status puad_method_at(puad_method *out, size_t index)

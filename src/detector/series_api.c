@@ -15,7 +15,7 @@ static const time_axis *axis_of(const puad_detector *model)
     return model && model->table ? &model->table->axis : &none;
 }
 
-puad_status puad_detector_time_text(char *text, size_t capacity, const puad_detector *model, double time)
+puad_status puad_detector_time_text(const puad_detector *model, char *text, size_t capacity, double time)
 {
     char date[DATE_TEXT];
     NEED(text);

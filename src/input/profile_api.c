@@ -131,7 +131,7 @@ const char *puad_profile_note(const puad_profile *source, size_t index)
     return source && index < source->found.notes.count ? source->found.notes.texts[index] : NULL;
 }
 
-puad_status puad_profile_column_show(char *text, size_t capacity, const puad_profile *source, size_t column,
+puad_status puad_profile_column_show(const puad_profile *source, char *text, size_t capacity, size_t column,
                                      double value)
 {
     NEED(text);

@@ -101,7 +101,7 @@ static puad_status refuse_gradient(const puad_criterion *criterion, size_t row, 
          slope);
 }
 
-puad_status puad_objective_evaluate(double *out_loss, double *gradient, const puad_criterion *criterion,
+puad_status puad_objective_evaluate(const puad_criterion *criterion, double *out_loss, double *gradient,
                                     const double *scores, const int8_t *labels, size_t rows, void *workspace)
 {
     puad_objective_batch batch = {.rows = rows, .labels = labels};

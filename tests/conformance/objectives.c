@@ -53,7 +53,7 @@ static double loss_of(const puad_criterion *criterion, const double *scores, con
                       size_t rows)
 {
     double loss;
-    return puad_objective_evaluate(&loss, NULL, criterion, scores, labels, rows, workspace) == PUAD_OK ? loss
+    return puad_objective_evaluate(criterion, &loss, NULL, scores, labels, rows, workspace) == PUAD_OK ? loss
                                                                                                        : NAN;
 }
 
@@ -68,7 +68,7 @@ TEST(gradients_are_finite_differences_of_the_loss)
             int8_t labels[ROWS_MAX];
             size_t rows = make_batch(scores, labels, criterion.losses, seed);
             REQUIRE(puad_objective_workspace(criterion.objective, rows) <= sizeof workspace);
-            CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, rows, workspace));
+            CHECK_OK(puad_objective_evaluate(&criterion, &loss, gradient, scores, labels, rows, workspace));
             bool is_nn = strcmp(criterion.objective->name, "pu_nn") == 0;
             for (size_t i = 0; i < rows; i++) {
                 double step = 1e-5, saved = scores[i];
@@ -104,7 +104,7 @@ TEST(any_mixture_of_labels_gives_a_finite_loss_and_no_gradient_to_unused_rows)
         puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         for (size_t m = 0; m < sizeof mixtures / sizeof *mixtures; m++) {
             double scores[] = {0.3, 1.2, 0.7, 2.5}, gradient[4], loss;
-            CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, mixtures[m], 4, workspace));
+            CHECK_OK(puad_objective_evaluate(&criterion, &loss, gradient, scores, mixtures[m], 4, workspace));
             for (size_t i = 0; i < 4; i++)
                 if (!(criterion.objective->labels & bit[mixtures[m][i] + 1]) && gradient[i] != 0)
                     TEST_FAIL(WHERE ", mixture %zu: row %zu is not used but has a gradient", WHICH, m, i);
@@ -119,7 +119,7 @@ TEST(an_empty_batch_has_no_loss)
         puad_criterion criterion = make_criterion(objective_at(o), loss_pair_at(p), setting);
         double loss = 1, gradient = 1, score = 1;
         int8_t label = 0;
-        CHECK_OK(puad_objective_evaluate(&loss, &gradient, &criterion, &score, &label, 0, workspace));
+        CHECK_OK(puad_objective_evaluate(&criterion, &loss, &gradient, &score, &label, 0, workspace));
         if (loss != 0) TEST_FAIL(WHERE ": %g", WHICH, loss);
     }
 }
@@ -137,8 +137,8 @@ TEST(the_order_of_rows_does_not_matter)
         rng state = rng_make(5, 0);
         rng_permutation(&state, order, rows);
         for (size_t i = 0; i < rows; i++) moved[i] = scores[order[i]], moved_labels[i] = labels[order[i]];
-        CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, rows, workspace));
-        CHECK_OK(puad_objective_evaluate(&moved_loss, moved_gradient, &criterion, moved, moved_labels, rows,
+        CHECK_OK(puad_objective_evaluate(&criterion, &loss, gradient, scores, labels, rows, workspace));
+        CHECK_OK(puad_objective_evaluate(&criterion, &moved_loss, moved_gradient, moved, moved_labels, rows,
                                          workspace));
         CHECK_NEAR(moved_loss, loss, 1e-12 * (1 + fabs(loss)));
         for (size_t i = 0; i < rows; i++) CHECK_NEAR(moved_gradient[i], gradient[order[i]], 0);
@@ -161,7 +161,7 @@ TEST(scores_of_any_size_stay_finite)
                 static const int8_t labels[] = {0, 0, 1, 1, 0, -1};
                 for (size_t i = 0; i < 6; i++) narrow[i] = (float)scores[i];
                 puad_status wide =
-                    puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, 6, workspace);
+                    puad_objective_evaluate(&criterion, &loss, gradient, scores, labels, 6, workspace);
                 puad_status step =
                     objective_step(&loss, narrow_gradient, &criterion, narrow, labels, 6, workspace);
                 if (wide != PUAD_OK || step != PUAD_OK)
@@ -180,7 +180,7 @@ TEST(floats_give_what_doubles_give)
         int8_t labels[ROWS_MAX];
         size_t rows = make_batch(scores, labels, criterion.losses, 3);
         for (size_t i = 0; i < rows; i++) scores[i] = (double)(narrow[i] = (float)scores[i]);
-        CHECK_OK(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, rows, workspace));
+        CHECK_OK(puad_objective_evaluate(&criterion, &loss, gradient, scores, labels, rows, workspace));
         CHECK_OK(objective_step(&step_loss, step, &criterion, narrow, labels, rows, workspace));
         CHECK_NEAR(step_loss, loss, 0);
         for (size_t i = 0; i < rows; i++) CHECK_NEAR((double)step[i], (double)(float)gradient[i], 0);

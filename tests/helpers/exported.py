@@ -73,7 +73,7 @@ def write_table(path, rows, seed, odd):
         out.writerow(["amount", "time", "score", "shop", "flag", "small", "constant", "extreme", "when", "price", "label"])
         for i in range(rows):
             anomaly = i % 8 == 0
-            amount = f"{draw.normal(130 if anomaly else 50, 15):.3f}"
+            amount = f"{draw.normal(300 if anomaly else 50, 15):.3f}"
             shop = draw.choice(["web", "shop", "Straße", "phone"], p=[0.5, 0.3, 0.15, 0.05] if not anomaly else [0.1, 0.1, 0.1, 0.7])
             row = [amount, f"{1.7e9 + draw.integers(0, 10**6)}", f"{draw.normal():.4f}", shop, draw.choice(["yes", "no"]),
                    f"{draw.normal() * 1e-9:.6g}", "7", f"{draw.standard_cauchy() * 10:.4f}",

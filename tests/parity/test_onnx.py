@@ -62,7 +62,7 @@ golden = os.path.join(SOURCE, "tests", "golden")
 for model in sorted(glob.glob(os.path.join(golden, "*.safetensors"))):
     compare(os.path.basename(model), model, os.path.join(golden, "rows.csv"))
 
-write_table(path("train.csv"), 1600, 1, odd=False)
+write_table(path("train.csv"), 3200, 1, odd=False)
 write_table(path("test.csv"), 700, 2, odd=True)
 methods = [entry["name"] for entry in json.loads(run("list", "methods", "--json").stdout)["methods"]]
 check(len(methods) >= 33, "every method is listed")

@@ -44,11 +44,11 @@ class Audit:
     `rows` are the numbers of the rows to check in this round, in data order, and `probability` is the sampling probability of each.
     """
 
-    def __init__(self, scores: np.ndarray, checks: int, rate: float, rounds: int, flag_rate: float, seed: int, answers=None):
+    def __init__(self, scores: np.ndarray, checks: int, rate: float, rounds: int, model: Any, seed: int, answers=None):
         self._scores = np.ascontiguousarray(scores, np.float32)
         address, count = self._scores.ctypes.data, len(self._scores)
         if answers is None:
-            plan = c.AuditPlan(ctypes.sizeof(c.AuditPlan), checks, rounds, rate, flag_rate, seed)
+            plan = c.AuditPlan(ctypes.sizeof(c.AuditPlan), checks, rounds, rate, 0.0, seed, model.pointer)
             self._audit = c.make(c.audit_new, c.audit_free, address, count, ctypes.byref(plan))
         else:
             paths = [os.fsencode(path) for path in ([answers] if isinstance(answers, (str, os.PathLike)) else answers)]
@@ -98,7 +98,7 @@ class Audit:
             row = c.AuditRow(ctypes.sizeof(c.AuditRow))
             c.audit_get(self._audit, i, ctypes.byref(row))
             flags[row.row] = c.audit_flags(self._audit, row.row)
-        values = {name: getattr(result, name) for name, _ in c.AuditResult._fields_ if name not in ("struct_size", "flagged")}
+        values = {name: getattr(result, name) for name, _ in c.AuditResult._fields_ if name not in ("struct_size", "flagged", "point_count")}
         for name in ("precision", "recall", "alpha"):
             values[name] = (values[name].value, values[name].low, values[name].high)
         return Audited(flags=flags, **values)

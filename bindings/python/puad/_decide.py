@@ -270,7 +270,7 @@ class Decisions:
         data = model.encode_compared(rows, how, labels, self._match(model, rows))
         chosen = np.empty(k, np.uintp)
         count = ctypes.c_size_t()
-        how.run(c.query_choose, chosen.ctypes, ctypes.byref(count), k, model, data, how)
+        how.run(c.query_choose, model, chosen.ctypes, k, ctypes.byref(count), data, how)
         how.tell()
         return chosen[: count.value].astype(np.intp)
 
@@ -304,7 +304,7 @@ class Decisions:
         given = self._score(model, X) if scores is None else np.asarray(scores, np.float32)
         if given.ndim != 1:
             raise ValueError(f"expected one score per row, found an array of shape {given.shape}")
-        return Audit(given, checks, fdr, rounds, c.audit_flag_rate(model, fdr), seed, answers)
+        return Audit(given, checks, fdr, rounds, model, seed, answers)
 
 
 def prior(

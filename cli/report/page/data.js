@@ -25,7 +25,9 @@ function drawGroups() {
     (b[0].kind === 'new') - (a[0].kind === 'new') || b[0].size - a[0].size);
   section.append(el('div.cards', {}, order.map(([group, i]) => {
     const example = data.rows[group.example], reasons = groupReasons(group);
-    return el('div.card', {}, el('h3', {}, plural(group.size, 'row'), ' ', kindBadge(group.kind)),
+    const fresh = group.kind === 'new' ? 0 : group.members.filter(place => data.rows[place].kind === 'new').length;
+    return el('div.card', {}, el('h3', {}, plural(group.size, 'row'), ' ', kindBadge(group.kind),
+      fresh ? [' ', el('span.kind.new', {}, `${count(fresh)} of a new kind`)] : ''),
       reasons.length ? el('ul', {}, reasons) : el('p', {}, 'No single column: the combination.'),
       el('p.tools', {}, el('button', {type: 'button', onclick: () => showRow(example)}, `Example: ${example.id || example.name}`),
         el('button', {type: 'button', onclick: () => {

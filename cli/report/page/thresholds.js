@@ -140,7 +140,8 @@ function chooseCapacity() {
 function chooseCost() {
   const miss = +byId('cost-miss').value, check = +byId('cost-check').value;
   const total = data.contamination.value * data.ranked;
-  const cost = now => now.rows * check + Math.max(0, total - now.found[0]) * miss;
+  const missed = now => total * (1 - now.recall[0]);
+  const cost = now => now.rows * check + missed(now) * miss;
   let best = null;
   for (const stop of data.thresholds.filter(one => one.precision)) {
     const now = stateAt(stop.threshold);
@@ -148,7 +149,7 @@ function chooseCost() {
   }
   setThreshold(best.threshold);
   byId('cost-result').textContent = `Expected cost ${count(cost(best))}: ${plural(best.rows, 'check')}, and about `
-    + `${anomalies(Math.max(0, total - best.found[0]), 'missed ')}.`;
+    + `${anomalies(missed(best), 'missed ')}.`;
 }
 
 const SUGGESTIONS = {

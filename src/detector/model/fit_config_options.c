@@ -129,7 +129,7 @@ puad_status recipe_option_text(char *text, size_t capacity, const recipe *config
     return PUAD_OK;
 }
 
-puad_status puad_detector_option(char *text, size_t capacity, const puad_detector *model, const char *name)
+puad_status puad_detector_option(const puad_detector *model, char *text, size_t capacity, const char *name)
 {
     char whole[128];
     NEED(text);

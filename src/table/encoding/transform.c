@@ -219,7 +219,7 @@ bool transform_text(float *row, const transform_column *column, text_view text)
 
 double transform_decoded(const transform_column *column, float encoded)
 {
-    const int DIGITS = 6;
+    const int DIGITS = 5; /* of a standard deviation: what a float that was encoded twice still has */
     double value = (double)encoded, unit = fabs(column->sd / column->factor);
     if (column->spread > 0) {
         value = value * column->spread + column->shift;
@@ -228,5 +228,5 @@ double transform_decoded(const transform_column *column, float encoded)
     value = column->pivot + (column->mean + value * column->sd / column->scale) / column->factor;
     double step = pow(10, floor(log10(unit)) - DIGITS), rounded = round(value / step) * step;
     if (column->coding != CODING_PLAIN) return number_decoded(column->coding, value);
-    return isfinite(rounded) ? rounded : value;
+    return isfinite(rounded) ? rounded + 0.0 : value; /* not -0 */
 }

@@ -128,16 +128,16 @@ TEST(null_is_refused_by_the_name_of_the_call_and_the_argument)
     puad_criterion whole = {objective, puad_loss_pair_find("logit"), options}, half = whole;
     double loss, score = 1, buffer[64];
     int8_t label = 0;
-    CHECK_NEEDS("out_loss", puad_objective_evaluate, NULL, NULL, &whole, &score, &label, 1, buffer);
-    CHECK_NEEDS("criterion", puad_objective_evaluate, &loss, NULL, NULL, &score, &label, 1, buffer);
-    CHECK_NEEDS("scores", puad_objective_evaluate, &loss, NULL, &whole, NULL, &label, 1, buffer);
-    CHECK_NEEDS("labels", puad_objective_evaluate, &loss, NULL, &whole, &score, NULL, 1, buffer);
-    CHECK_NEEDS("workspace", puad_objective_evaluate, &loss, NULL, &whole, &score, &label, 1, NULL);
+    CHECK_NEEDS("out_loss", puad_objective_evaluate, &whole, NULL, NULL, &score, &label, 1, buffer);
+    CHECK_NEEDS("criterion", puad_objective_evaluate, NULL, &loss, NULL, &score, &label, 1, buffer);
+    CHECK_NEEDS("scores", puad_objective_evaluate, &whole, &loss, NULL, NULL, &label, 1, buffer);
+    CHECK_NEEDS("labels", puad_objective_evaluate, &whole, &loss, NULL, &score, NULL, 1, buffer);
+    CHECK_NEEDS("workspace", puad_objective_evaluate, &whole, &loss, NULL, &score, &label, 1, NULL);
     half.losses = NULL;
-    CHECK_NEEDS("criterion->losses", puad_objective_evaluate, &loss, NULL, &half, &score, &label, 1, buffer);
+    CHECK_NEEDS("criterion->losses", puad_objective_evaluate, &half, &loss, NULL, &score, &label, 1, buffer);
     half = whole;
     half.objective = NULL;
-    CHECK_NEEDS("criterion->objective", puad_objective_evaluate, &loss, NULL, &half, &score, &label, 1,
+    CHECK_NEEDS("criterion->objective", puad_objective_evaluate, &half, &loss, NULL, &score, &label, 1,
                 buffer);
     puad_scorer_free(scorer);
     puad_dataset_free(data);

@@ -26,7 +26,7 @@ static double evaluate(const puad_criterion *criterion, const double *scores, co
                        size_t rows)
 {
     double loss = NAN;
-    if (puad_objective_evaluate(&loss, gradient, criterion, scores, labels, rows, workspace) != PUAD_OK)
+    if (puad_objective_evaluate(criterion, &loss, gradient, scores, labels, rows, workspace) != PUAD_OK)
         TEST_FAIL("%s", puad_last_error());
     return loss;
 }
@@ -213,23 +213,23 @@ TEST(invalid_arguments_are_rejected_with_their_place)
     double loss, odd[] = {1, NAN, 2};
     static const int8_t wrong[] = {0, 1, 2};
     puad_criterion criterion = criterion_of("pu_abs", 0.1);
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, odd, labels, 3, workspace), PUAD_NUMERIC,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, odd, labels, 3, workspace), PUAD_NUMERIC,
                 "row 1");
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, scores, wrong, 3, workspace), PUAD_INVALID,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, scores, wrong, 3, workspace), PUAD_INVALID,
                 "row 2", "label 2");
     criterion.options.alpha = 1;
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, scores, labels, 3, workspace), PUAD_INVALID,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, scores, labels, 3, workspace), PUAD_INVALID,
                 "alpha");
     criterion.options.alpha = NAN;
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, scores, labels, 3, workspace), PUAD_INVALID,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, scores, labels, 3, workspace), PUAD_INVALID,
                 "alpha");
     criterion = criterion_of("pu_abs", 0.1);
     criterion.options.weight = (puad_weight)7;
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, scores, labels, 3, workspace), PUAD_INVALID,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, scores, labels, 3, workspace), PUAD_INVALID,
                 "weight");
     criterion = criterion_of("pnu", 0.1);
     criterion.options.eta = 1.5;
-    CHECK_FAILS(puad_objective_evaluate(&loss, NULL, &criterion, scores, labels, 3, workspace), PUAD_INVALID,
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, NULL, scores, labels, 3, workspace), PUAD_INVALID,
                 "eta");
 }
 
@@ -243,7 +243,7 @@ TEST(a_failing_custom_loss_pair_is_named)
     double loss, slope = INFINITY;
     puad_loss_pair broken = {"broken", "", broken_losses, &slope};
     puad_criterion criterion = {puad_objective_find("pu_abs"), &broken, puad_objective_options_standard()};
-    CHECK_FAILS(puad_objective_evaluate(&loss, gradient, &criterion, scores, labels, 6, workspace),
+    CHECK_FAILS(puad_objective_evaluate(&criterion, &loss, gradient, scores, labels, 6, workspace),
                 PUAD_NUMERIC, "pu_abs", "row");
 }
 

@@ -155,7 +155,7 @@ TEST(a_column_of_dates_is_shown_as_dates)
     CHECK(strcmp(profile_at(found, 0).type, "date") == 0);
     CHECK(profile_at(found, 0).format != NULL && profile_at(found, 1).format == NULL);
     CHECK(strcmp(profile_at(found, 1).type, "number") == 0);
-    CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
+    CHECK_OK(puad_profile_column_show(found, text, sizeof text, 0,
                                       puad_profile_column_number(found, 0, PUAD_COLUMN_MAX)));
     CHECK(strstr(text, "2024-01-05") != NULL);
     puad_profile_free(found);
@@ -173,7 +173,7 @@ TEST(a_profile_describes_the_encoding_of_a_column)
     CHECK_TEXT(profile_at(found, 0).type, "date");
     CHECK_TEXT(profile_at(found, 0).format, "dates as year-month-day");
     CHECK_TEXT(profile_at(found, 0).encoding, "weekday, day of the year");
-    CHECK_OK(puad_profile_column_show(text, sizeof text, found, 0,
+    CHECK_OK(puad_profile_column_show(found, text, sizeof text, 0,
                                       puad_profile_column_number(found, 0, PUAD_COLUMN_MIN)));
     CHECK_TEXT(text, "2024-01-31");
     CHECK_TEXT(profile_at(found, 1).type, "number");

@@ -20,7 +20,7 @@ TEST(rows_without_an_answer_are_not_proposed_again)
     CHECK_OK(puad_dataset_open(&again, test_path("train.csv"), model, options));
     CHECK_INT(labels_known(again), 60);
     CHECK(dataset_of(again).scores == NULL);
-    CHECK_OK(puad_query_choose(chosen, &count, 20, model, again, options));
+    CHECK_OK(puad_query_choose(model, chosen, 20, &count, again, options));
     CHECK_INT(count, 20);
     CHECK(dataset_of(again).scores != NULL);
     for (size_t i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ TEST(rows_without_an_answer_are_not_proposed_again)
     CHECK_OK(puad_dataset_add_answers(again, chosen + 10, (const int8_t[]){-1, 1}, 2));
     CHECK_INT(labels_known(again), 72);
     size_t next[20];
-    CHECK_OK(puad_query_choose(next, &more, 20, model, again, options));
+    CHECK_OK(puad_query_choose(model, next, 20, &more, again, options));
     for (size_t i = 0; i < more; i++)
         for (size_t k = 0; k < 12; k++) CHECK(next[i] != chosen[k]);
     CHECK_FAILS(dataset_read_answers(again, write_text("bad.csv", "row,label\n5000,1\n"), NULL), PUAD_INVALID,

@@ -128,7 +128,7 @@ TEST(a_row_of_a_series_is_explained_by_the_window_around_it)
     CHECK_FAILS(puad_scorer_take(scorer, window, 10, rows, ROWS), PUAD_INVALID, "400");
     CHECK_FAILS(puad_scorer_take(scorer, window, 9, rows, 0), PUAD_INVALID, "9", "10");
     CHECK(!dataset_of(rows).segment_starts && !info_of(model).series_column);
-    CHECK_OK(puad_detector_time_text(text, sizeof text, model, 12.5));
+    CHECK_OK(puad_detector_time_text(model, text, sizeof text, 12.5));
     CHECK(strcmp(text, "12.5") == 0);
     CHECK(!dataset_of(rows).times && !info_of(model).time_column && !info_of(model).time_is_date);
     puad_scorer_free(scorer);

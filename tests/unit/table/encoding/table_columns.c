@@ -207,3 +207,27 @@ TEST(digits_with_leading_zeros_are_codes)
         CHECK_INT(rows.columns, 4);
     }
 }
+
+TEST(whole_numbers_that_were_encoded_twice_are_decoded_exactly)
+{
+    enum { ROWS = 900, KEPT = 500, COLUMNS = 4 };
+    static const int ranges[COLUMNS] = {217, 9, 4211, 63};
+    static char text[ROWS * 40];
+    static uint32_t kept[KEPT];
+    size_t used = (size_t)snprintf(text, sizeof text, "a,b,c,d\n");
+    for (int i = 0; i < ROWS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d,%d,%d,%d\n", i * 7 % ranges[0],
+                                 i * 5 % ranges[1], i * 31 % ranges[2], i % 3 ? 0 : i * 11 % ranges[3]);
+    AUTO_DATASET dataset rows = {0};
+    CHECK_OK(data_open(&rows, write_text("whole.csv", text), &(data_options){0}));
+    CHECK_INT(rows.columns, COLUMNS);
+    for (uint32_t i = 0; i < KEPT; i++) kept[i] = i;
+    transform_refit(rows.transform, rows.values, ROWS, kept, KEPT);
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < COLUMNS; k++) {
+            char cell[32];
+            double value = transform_decoded(&rows.transform->columns[k], rows.values[i * COLUMNS + k]);
+            snprintf(cell, sizeof cell, "%.9g", value);
+            if (strspn(cell, "0123456789") != strlen(cell)) TEST_FAIL("row %d, column %d: %s", i, k, cell);
+        }
+}
