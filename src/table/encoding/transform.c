@@ -219,7 +219,7 @@ bool transform_text(float *row, const transform_column *column, text_view text)
 
 double transform_decoded(const transform_column *column, float encoded)
 {
-    const int DIGITS = 5; /* of a standard deviation: what a float that was encoded twice still has */
+    const int DIGITS = 5; /* of a standard deviation; a float that was encoded twice has no more */
     double value = (double)encoded, unit = fabs(column->sd / column->factor);
     if (column->spread > 0) {
         value = value * column->spread + column->shift;
