@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import numpy
+from sklearn.metrics import roc_auc_score
 
 from image_committee import TEST_NORMAL, TEST_SEEN, TEST_UNSEEN, TRAIN_HIDDEN, TRAIN_LABELED, TRAIN_NORMAL, UNSEEN, draw, figures, read_part
 
@@ -76,7 +77,7 @@ def run(how, experiment, seed):
     scores = numpy.array([float(line.split(",")[1]) for line in out.stdout.splitlines()[1:]])
     if how.scores:
         numpy.savez(os.path.join(how.scores, f"{name}-{number}-{seed}.npz"), scores=scores, groups=groups)
-    found = figures(groups, scores) if name != "elpv" else (figures(groups, scores)[1],) * 2 + (numpy.nan,)
+    found = (roc_auc_score(groups, scores), numpy.nan, numpy.nan) if name == "elpv" else figures(groups, scores)
     return [experiment, seed, *(f"{value:.6f}" for value in found), f"{seconds:.1f}", how.fit]
 
 

@@ -7,6 +7,7 @@
 #ifndef BACKBONE_BACKBONE_H
 #define BACKBONE_BACKBONE_H
 
+#include "backbone/patches.h"
 #include "base/threads.h"
 #include "io/safetensors.h"
 
@@ -42,9 +43,11 @@ const char *backbone_fingerprint(const backbone *owner); /* 16 hexadecimal digit
 size_t backbone_feature_count(const backbone *owner);
 puad_status backbone_feature_name(char *out, size_t size, const backbone *owner, size_t index);
 
-/* Patch scores of an image (backbone/patches.h), which follow the features. They are 0 until usual patches
- * have been learned. Then the fingerprint is another one. */
+/* Patch scores of an image (backbone/patches.h), which follow the features: for each of the patch stages the
+ * distances, then the outputs of the classifier. They are 0 until usual patches have been learned. Then the
+ * fingerprint is another one. */
 size_t backbone_patch_count(const backbone *owner);
+size_t backbone_patch_stages(const backbone *owner);
 bool backbone_patches_learned(const backbone *owner);
 
 /* Runs a backbone on images of side x side pixels, with memory for each thread of the team, which must
@@ -60,17 +63,16 @@ void backbone_runner_cleanup(backbone_runner **owner);
 void backbone_run(backbone_runner *runner, float *features, float *picture, int thread);
 
 /* Patches of the last image that backbone_run processed on this thread: their number of floats, the floats,
- * and the patch scores, which change the floats. Not thread-safe: backbone_learn_patches, which learns usual
- * patches from `images` x floats and writes each image's scores to scores + i * stride. */
+ * and the patch scores, which change the floats. Not thread-safe: backbone_learn_patches. */
 size_t backbone_patch_floats(const backbone_runner *runner);
 void backbone_patches(const backbone_runner *runner, float *patches, int thread);
 void backbone_patch_scores(const backbone_runner *runner, float *scores, float *patches, int thread);
-/* The distances of the patches of one of the patch_count stages, tall x wide, in standard deviations above
+/* The distances of the patches of one of the patch stages, tall x wide, in standard deviations above
  * the mean of usual patches; changes the floats. */
 void backbone_patch_map(const backbone_runner *runner, float *map, size_t *tall, size_t *wide, float *patches,
                         size_t index, int thread);
-puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
-                                   size_t images, float *scores, size_t stride, team *workers);
+puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, const patch_images *images,
+                                   team *workers);
 
 /* The output of a stage for the last image that backbone_run processed on this thread. Valid until the
  * next one. */

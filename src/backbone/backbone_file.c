@@ -337,6 +337,11 @@ size_t backbone_feature_count(const backbone *owner)
 
 size_t backbone_patch_count(const backbone *owner)
 {
+    return 2 * owner->patches.count;
+}
+
+size_t backbone_patch_stages(const backbone *owner)
+{
     return owner->patches.count;
 }
 

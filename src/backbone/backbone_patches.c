@@ -43,10 +43,12 @@ void backbone_patch_scores(const backbone_runner *runner, float *scores, float *
     float *buffer = runner->threads[thread].patches, *distances = buffer + shape->floats;
     for (size_t i = 0; i < model->count; i++) {
         size_t positions = shape->height[i] * shape->width[i];
-        scores[i] = 0;
+        scores[i] = scores[model->count + i] = 0;
         if (!model->learned) continue;
         patches_distances(distances, &model->stages[i], patches + shape->at[i], positions, buffer);
         scores[i] = patches_top(distances, positions);
+        patches_outputs(distances, &model->stages[i], patches + shape->at[i], positions);
+        scores[model->count + i] = patches_top(distances, positions);
     }
 }
 
@@ -62,10 +64,10 @@ void backbone_patch_map(const backbone_runner *runner, float *map, size_t *tall,
     *wide = shape->width[index];
 }
 
-puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, float *patches,
-                                   size_t images, float *scores, size_t stride, team *workers)
+puad_status backbone_learn_patches(backbone *owner, const backbone_runner *runner, const patch_images *images,
+                                   team *workers)
 {
-    TRY(patches_learn(&owner->patches, &runner->patches, patches, images, scores, stride, workers));
+    TRY(patches_learn(&owner->patches, &runner->patches, images, workers));
     backbone_make_fingerprint(owner);
     return PUAD_OK;
 }

@@ -263,7 +263,9 @@ puad_status backbone_feature_name(char *out, size_t size, const backbone *owner,
         }
         index -= STAGE_STATISTICS * channels;
     }
-    if (index >= owner->patches.count) FAIL(PUAD_INVALID, "the backbone has no feature %zu", index);
-    snprintf(out, size, "stage %zu patches", owner->patches.stages[index].stage);
+    size_t stages = owner->patches.count;
+    if (index >= 2 * stages) FAIL(PUAD_INVALID, "the backbone has no feature %zu", index);
+    snprintf(out, size, "stage %zu %s", owner->patches.stages[index % stages].stage,
+             index < stages ? "patches" : "patches like labeled ones");
     return PUAD_OK;
 }

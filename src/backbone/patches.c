@@ -21,6 +21,7 @@ puad_status patches_choose(patch_model *out, arena *memory, const size_t *channe
         TRY(arena_new(memory, &made->mean, made->channels, sizeof(float)));
         TRY(arena_new(memory, &made->factor, made->channels * made->channels, sizeof(float)));
         TRY(arena_new(memory, &made->level, 2, sizeof(float)));
+        TRY(arena_new(memory, &made->direction, made->channels, sizeof(float)));
     }
     return PUAD_OK;
 }
@@ -61,12 +62,22 @@ void patches_distances(float *distances, const patch_stage *stage, float *patche
     }
 }
 
-float patches_top(float *distances, size_t positions)
+void patches_outputs(float *outputs, const patch_stage *stage, const float *patches, size_t positions)
+{
+    for (size_t i = 0; i < positions; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < stage->channels; c++)
+            sum += (double)patches[i * stage->channels + c] * (double)stage->direction[c];
+        outputs[i] = (float)sum;
+    }
+}
+
+float patches_top(float *values, size_t positions)
 {
     size_t top = (size_t)ceil(PATCHES_TOP * (double)positions);
     double sum = 0;
-    sort_floats(distances, positions);
-    for (size_t i = positions - top; i < positions; i++) sum += (double)distances[i];
+    sort_floats(values, positions);
+    for (size_t i = positions - top; i < positions; i++) sum += (double)values[i];
     return (float)(sum / (double)top);
 }
 
@@ -78,16 +89,25 @@ typedef struct moments {
 typedef struct learning {
     patch_stage *stage; /* the result; its mean is that of the first turn's centering */
     const float *patches;
-    size_t images, stride, positions; /* stride: floats per image */
-    const uint8_t *kept;              /* per image */
+    size_t images, anomalies, stride, positions; /* stride: floats per image */
+    const uint8_t *kept;                         /* per image */
     moments folds[PATCH_FOLDS], all;
+    /* per fold, then all: patches of unlabeled images and of labeled anomalies; without squares */
+    moments sides[PATCH_FOLDS + 1][2];
     patch_stage models[PATCH_FOLDS];      /* each learned from the other folds */
     float *products, *copies, *distances; /* per fold: channels x channels; patches of an image; distances */
     size_t product_floats;
-    float *scores;       /* per image */
-    double (*levels)[3]; /* per fold: count, sum and squares of distances of kept images */
-    bool apart;          /* scores from the models of the folds, not from `stage` */
+    float *scores, *outputs; /* per image */
+    double (*levels)[3];     /* per fold: count, sum and squares of distances of kept images */
+    bool apart;              /* scores from the models of the folds, not from `stage` */
 } learning;
+
+static void add_sums(moments *to, const float *x, size_t positions, size_t channels)
+{
+    for (size_t p = 0; p < positions; p++)
+        for (size_t c = 0; c < channels; c++) to->sum[c] += (double)x[p * channels + c];
+    to->count += (double)positions;
+}
 
 /* Images of a fold are those whose index is `fold` modulo PATCH_FOLDS. */
 static void add_fold(void *context, size_t fold, int thread)
@@ -105,9 +125,41 @@ static void add_fold(void *context, size_t fold, int thread)
         if (!job->kept[i]) continue;
         product(product_of, x, 1, (ptrdiff_t)channels, x, channels, job->positions, channels);
         for (size_t k = 0; k < channels * channels; k++) to->squares[k] += (double)product_of[k];
-        for (size_t p = 0; p < job->positions; p++)
-            for (size_t c = 0; c < channels; c++) to->sum[c] += (double)x[p * channels + c];
-        to->count += (double)job->positions;
+        add_sums(to, x, job->positions, channels);
+    }
+}
+
+static void add_sides(learning *job)
+{
+    for (size_t i = 0; i < job->images; i++) {
+        bool anomaly = i >= job->images - job->anomalies;
+        const float *x = job->patches + i * job->stride;
+        add_sums(&job->sides[i % PATCH_FOLDS][anomaly], x, job->positions, job->stage->channels);
+        add_sums(&job->sides[PATCH_FOLDS][anomaly], x, job->positions, job->stage->channels);
+    }
+}
+
+/* The classifier's direction from all images but those of a fold; `without` may be PATCH_FOLDS. */
+static void find_direction(patch_stage *out, const learning *job, size_t without)
+{
+    size_t n = out->channels;
+    const moments *all = job->sides[PATCH_FOLDS], *less = job->sides[without];
+    double left[2], length = 0, white[PATCH_CHANNELS_MAX] = {0};
+    for (int k = 0; k < 2; k++) left[k] = all[k].count - (without < PATCH_FOLDS ? less[k].count : 0);
+    memset(out->direction, 0, n * sizeof *out->direction);
+    if (job->anomalies < PATCH_FOLDS || !(left[0] > 0) || !(left[1] > 0)) return;
+    for (size_t i = 0; i < n; i++) {
+        double mean[2];
+        for (int k = 0; k < 2; k++)
+            mean[k] = (all[k].sum[i] - (without < PATCH_FOLDS ? less[k].sum[i] : 0)) / left[k];
+        for (size_t j = 0; j < n; j++) white[j] += (mean[1] - mean[0]) * (double)out->factor[i * n + j];
+    }
+    for (size_t j = 0; j < n; j++) length += white[j] * white[j];
+    if (!(length > 1e-20)) return;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += white[j] * (double)out->factor[i * n + j];
+        out->direction[i] = (float)(sum / sqrt(length));
     }
 }
 
@@ -177,6 +229,8 @@ static void score_fold(void *context, size_t fold, int thread)
             level[2] += (double)distances[p] * (double)distances[p];
         }
         job->scores[i] = patches_top(distances, job->positions);
+        patches_outputs(distances, stage, copy, job->positions);
+        job->outputs[i] = patches_top(distances, job->positions);
     }
 }
 
@@ -190,10 +244,12 @@ static puad_status learn_turn(learning *job, team *workers)
     memset(job->all.squares, 0, channels * channels * sizeof *job->all.squares);
     for (int f = 0; f < PATCH_FOLDS; f++) subtract(&job->all, &job->folds[f], channels, -1);
     TRY(gaussian(job->stage, &job->all));
+    find_direction(job->stage, job, PATCH_FOLDS);
     for (int f = 0; f < PATCH_FOLDS && job->apart; f++) {
         bool alone = job->folds[f].count == job->all.count;
         if (!alone) subtract(&job->all, &job->folds[f], channels, 1);
         TRY(gaussian(&job->models[f], &job->all));
+        find_direction(&job->models[f], job, (size_t)f);
         if (!alone) subtract(&job->all, &job->folds[f], channels, -1);
     }
     return team_run_until_stopped(workers, PATCH_FOLDS, score_fold, job);
@@ -221,14 +277,18 @@ static puad_status center(double *mean, float *patches, const learning *job)
     return PUAD_OK;
 }
 
-static puad_status learn_stage(patch_stage *stage, const patch_shape *shape, size_t index, float *patches,
-                               size_t images, float *scores, size_t stride, team *workers)
+static puad_status learn_stage(patch_model *model, const patch_shape *shape, size_t index,
+                               const patch_images *source, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t channels = stage->channels, positions = shape->height[index] * shape->width[index];
+    patch_stage *stage = &model->stages[index];
+    size_t channels = stage->channels, positions = shape->height[index] * shape->width[index],
+           images = source->images, usual_images = images - source->anomalies, stride = 2 * model->count;
+    float *patches = source->patches;
     learning job = {.stage = stage,
                     .patches = patches + shape->at[index],
                     .images = images,
+                    .anomalies = source->anomalies,
                     .stride = shape->floats,
                     .positions = positions};
     uint8_t *kept;
@@ -238,6 +298,7 @@ static puad_status learn_stage(patch_stage *stage, const patch_shape *shape, siz
     TRY(arena_new(&scratch, &kept, images, 1));
     TRY(arena_new(&scratch, &order, images, sizeof *order));
     TRY(arena_new(&scratch, &job.scores, images, sizeof *job.scores));
+    TRY(arena_new(&scratch, &job.outputs, images, sizeof *job.outputs));
     TRY(arena_new(&scratch, &job.products, PATCH_FOLDS * channels * channels, sizeof(float)));
     TRY(arena_new(&scratch, &job.copies, (size_t)2 * PATCH_FOLDS * positions * channels, sizeof(float)));
     TRY(arena_new(&scratch, &job.distances, PATCH_FOLDS * positions, sizeof(float)));
@@ -248,15 +309,19 @@ static puad_status learn_stage(patch_stage *stage, const patch_shape *shape, siz
         job.models[f].channels = channels;
         TRY(arena_new(&scratch, &job.models[f].mean, channels, sizeof(float)));
         TRY(arena_new(&scratch, &job.models[f].factor, channels * channels, sizeof(float)));
+        TRY(arena_new(&scratch, &job.models[f].direction, channels, sizeof(float)));
     }
-    memset(kept, 1, images);
+    for (int f = 0; f <= PATCH_FOLDS; f++)
+        for (int k = 0; k < 2; k++) TRY(arena_new(&scratch, &job.sides[f][k].sum, channels, sizeof(double)));
+    memset(kept, 1, usual_images);
     job.kept = kept;
     TRY(center(mean, patches + shape->at[index], &job));
+    add_sides(&job);
     TRY(learn_turn(&job, workers));
-    memcpy(order, job.scores, images * sizeof *order);
-    sort_floats(order, images);
-    float limit = order[images - 1 - (size_t)(PATCHES_TRIM * (double)images)];
-    for (size_t i = 0; i < images; i++) kept[i] = job.scores[i] <= limit;
+    memcpy(order, job.scores, usual_images * sizeof *order);
+    sort_floats(order, usual_images);
+    float limit = order[usual_images - 1 - (size_t)(PATCHES_TRIM * (double)usual_images)];
+    for (size_t i = 0; i < usual_images; i++) kept[i] = job.scores[i] <= limit;
     job.apart = true;
     TRY(learn_turn(&job, workers));
     double level[3] = {0};
@@ -266,15 +331,17 @@ static puad_status learn_stage(patch_stage *stage, const patch_shape *shape, siz
     stage->level[0] = (float)usual;
     stage->level[1] = (float)sqrt(fmax(variance, 1e-12));
     for (size_t c = 0; c < channels; c++) stage->mean[c] += (float)mean[c];
-    for (size_t i = 0; i < images; i++) scores[i * stride + index] = job.scores[i];
+    for (size_t i = 0; i < images; i++) {
+        source->scores[i * stride + index] = job.scores[i];
+        source->scores[i * stride + model->count + index] = job.outputs[i];
+    }
     return PUAD_OK;
 }
 
-puad_status patches_learn(patch_model *model, const patch_shape *shape, float *patches, size_t images,
-                          float *scores, size_t stride, team *workers)
+puad_status patches_learn(patch_model *model, const patch_shape *shape, const patch_images *images,
+                          team *workers)
 {
-    for (size_t s = 0; s < model->count; s++)
-        TRY(learn_stage(&model->stages[s], shape, s, patches, images, scores, stride, workers));
+    for (size_t s = 0; s < model->count; s++) TRY(learn_stage(model, shape, s, images, workers));
     model->learned = true;
     return PUAD_OK;
 }
@@ -285,13 +352,14 @@ typedef struct stored_part { /* a tensor of a stage */
     size_t count;
 } stored_part;
 
-enum { STORED_PARTS = 3 };
+enum { STORED_PARTS = 4 };
 
 static void parts_of(stored_part parts[STORED_PARTS], const patch_stage *stage)
 {
     parts[0] = (stored_part){"mean", stage->mean, stage->channels};
     parts[1] = (stored_part){"factor", stage->factor, stage->channels * stage->channels};
     parts[2] = (stored_part){"level", stage->level, 2};
+    parts[3] = (stored_part){"direction", stage->direction, stage->channels};
 }
 
 static void part_name(char out[300], const char *prefix, size_t stage, const stored_part *part)

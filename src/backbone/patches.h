@@ -4,7 +4,14 @@
  * position. A patch's distance is log(1 + d^2) with the Mahalanobis distance d; an image's score is the
  * mean of its PATCHES_TOP largest distances. Learning has two turns: the second leaves out the
  * PATCHES_TRIM of the images with the highest scores, so that patches of hidden anomalies do not become
- * usual. Scores of the training images are cross-fitted, so that they compare with those of new ones. */
+ * usual.
+ *
+ * With PATCH_FOLDS or more labeled anomalies, a linear classifier of patches is learned too: its direction is
+ * u = S^-1 (mean patch of labeled anomalies - mean patch of unlabeled images), divided by the length of
+ * that difference under S^-1, with the covariance S of usual patches. A patch's output is (x - mean) u; an
+ * image's second score is the mean of its PATCHES_TOP largest outputs, 0 without a classifier.
+ *
+ * Scores of the training images are cross-fitted, so that they compare with those of new ones. */
 #ifndef BACKBONE_PATCHES_H
 #define BACKBONE_PATCHES_H
 
@@ -24,6 +31,7 @@ typedef struct patch_stage {
     float *mean;                  /* channels */
     float *factor;                /* channels x channels: d^2 = |(x - mean) factor|^2 */
     float *level;                 /* mean and standard deviation of the distances of usual patches */
+    float *direction;             /* channels: u of the classifier, or 0 */
 } patch_stage;
 
 typedef struct patch_model {
@@ -42,17 +50,24 @@ typedef struct patch_shape {
  * or more, all but the last of two or three. */
 puad_status patches_choose(patch_model *out, arena *memory, const size_t *channels, size_t stages);
 
-/* Learns from images x floats patches, which are centered in place; scores gets `count` values per image,
- * the first at scores + i * stride. */
-puad_status patches_learn(patch_model *model, const patch_shape *shape, float *patches, size_t images,
-                          float *scores, size_t stride, team *workers);
+/* Images x floats patches, which are centered in place when a model is learned; the last `anomalies` of the
+ * images are labeled anomalies. An image has 2 x model.count scores, distances first. */
+typedef struct patch_images {
+    float *patches, *scores;
+    size_t images, anomalies;
+} patch_images;
+puad_status patches_learn(patch_model *model, const patch_shape *shape, const patch_images *images,
+                          team *workers);
 
-/* Distances of one stage's patches, positions of them. `patches` are changed; `scratch` has as many floats. */
+/* Distances of one stage's patches, positions of them. `patches` are centered; `scratch` has as many floats. */
 void patches_distances(float *distances, const patch_stage *stage, float *patches, size_t positions,
                        float *scratch);
 
-/* The mean of the largest distances, which are sorted in place. */
-float patches_top(float *distances, size_t positions);
+/* Outputs of the classifier for patches that patches_distances has centered. */
+void patches_outputs(float *outputs, const patch_stage *stage, const float *patches, size_t positions);
+
+/* The mean of the largest values, which are sorted in place. */
+float patches_top(float *values, size_t positions);
 
 puad_status patches_write(safetensors *file, const patch_model *model, const char *prefix);
 /* Does nothing if the file has none. */

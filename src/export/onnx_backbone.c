@@ -121,8 +121,20 @@ static puad_status add_node(backbone_walk *w, size_t index)
     return PUAD_OK;
 }
 
-/* The mean of the largest distances of a stage's patches, rows x 1, by the formula of backbone/patches.h. */
-static puad_status patch_score(const char **out, const backbone_walk *w, const patch_stage *stage)
+/* The mean of the largest values of each row. */
+static const char *mean_of_top(graph *g, const char *values, int64_t top)
+{
+    node largest = node_begin(g, "TopK");
+    node_input(&largest, values);
+    node_input(&largest, GRAPH_VECTOR(g, top));
+    values = node_output(&largest);
+    node_end(&largest); /* their places */
+    return GRAPH_NODE(g, "ReduceMean", values, GRAPH_VECTOR(g, 1));
+}
+
+/* Both scores of a stage's patches, rows x 1 each, by the formulas of backbone/patches.h. */
+static puad_status patch_scores(const char **distance, const char **like, const backbone_walk *w,
+                                const patch_stage *stage)
 {
     graph *g = w->g;
     size_t value = w->source->stages[stage->stage], channels = stage->channels;
@@ -143,18 +155,16 @@ static puad_status patch_score(const char **out, const backbone_walk *w, const p
     node_input(&turned, x);
     node_integers(&turned, "perm", (const int64_t[]){0, 2, 1}, 3);
     x = GRAPH_NODE(g, "Sub", node_end(&turned), graph_floats(g, stage->mean, &count, 1));
+    const char *outputs =
+        GRAPH_NODE(g, "MatMul", x, graph_floats(g, stage->direction, (const int64_t[]){count, 1}, 2));
+    *like = mean_of_top(g, GRAPH_NODE(g, "Squeeze", outputs, GRAPH_VECTOR(g, 2)), top);
     x = GRAPH_NODE(g, "MatMul", x, graph_floats(g, stage->factor, (const int64_t[]){count, count}, 2));
     node squares = node_begin(g, "ReduceSumSquare");
     node_input(&squares, x);
     node_input(&squares, GRAPH_VECTOR(g, 2));
     node_integer(&squares, "keepdims", 0);
     x = GRAPH_NODE(g, "Log", GRAPH_NODE(g, "Add", node_end(&squares), graph_float(g, 1)));
-    node largest = node_begin(g, "TopK");
-    node_input(&largest, x);
-    node_input(&largest, GRAPH_VECTOR(g, top));
-    x = node_output(&largest);
-    node_end(&largest); /* their places */
-    *out = GRAPH_NODE(g, "ReduceMean", x, GRAPH_VECTOR(g, 1));
+    *distance = mean_of_top(g, x, top);
     return PUAD_OK;
 }
 
@@ -195,9 +205,10 @@ puad_status export_backbone(const char **out, graph *g, const backbone *source, 
     node_integers(&turned, "perm", (const int64_t[]){0, 3, 1, 2}, 4);
     w.values[0] = node_end(&turned);
     for (size_t i = 0; i < source->node_count; i++) TRY(add_node(&w, i));
-    const char *columns[STAGES_MAX + 2] = {pooled_stages(&w)};
-    for (size_t i = 0; i < source->patches.count; i++)
-        TRY(patch_score(&columns[i + 1], &w, &source->patches.stages[i]));
+    const char *columns[2 * STAGES_MAX + 2] = {pooled_stages(&w)};
+    size_t stages = source->patches.count;
+    for (size_t i = 0; i < stages; i++)
+        TRY(patch_scores(&columns[i + 1], &columns[stages + i + 1], &w, &source->patches.stages[i]));
     *out = graph_along(g, "Concat", 1, columns);
     return PUAD_OK;
 }

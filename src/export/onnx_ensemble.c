@@ -247,14 +247,18 @@ static const char *linear_score(graph *g, const pu_linear *model, const char *ro
     distance = GRAPH_NODE(g, "Mul", distance, graph_double(g, (double)scale[SCALE_DISTANCE_WEIGHT]));
     const char *sum = GRAPH_NODE(g, "Add", output, distance);
     if (patches) {
-        const char *last = GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, columns),
-                                      GRAPH_VECTOR(g, columns + patches), GRAPH_VECTOR(g, 1));
-        last = GRAPH_NODE(g, "Mul", graph_cast(g, last, ONNX_DOUBLE),
-                          row_vector(g, model->patch_weights, model->patches));
-        last = standard(g, GRAPH_NODE(g, "ReduceSum", last, one), scale[SCALE_PATCH_MEAN],
-                        scale[SCALE_PATCH_DEVIATION]);
-        last = GRAPH_NODE(g, "Mul", last, graph_double(g, (double)scale[SCALE_PATCH_WEIGHT]));
-        sum = GRAPH_NODE(g, "Add", sum, last);
+        const double weights[2] = {(double)scale[SCALE_PATCH_WEIGHT], PU_LINEAR_PATCH_WEIGHT};
+        int64_t half = patches / 2;
+        for (int64_t k = 0; k < 2; k++) {
+            const char *part = GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, columns + k * half),
+                                          GRAPH_VECTOR(g, columns + (k + 1) * half), GRAPH_VECTOR(g, 1));
+            part = GRAPH_NODE(g, "Mul", graph_cast(g, part, ONNX_DOUBLE),
+                              row_vector(g, model->patch_weights + k * half, (size_t)half));
+            part = standard(g, GRAPH_NODE(g, "ReduceSum", part, one), scale[SCALE_PATCH_MEAN + 2 * k],
+                            scale[SCALE_PATCH_DEVIATION + 2 * k]);
+            part = GRAPH_NODE(g, "Mul", part, graph_double(g, weights[k]));
+            sum = GRAPH_NODE(g, "Add", sum, part);
+        }
     }
     return graph_cast(g, sum, ONNX_FLOAT);
 }

@@ -194,16 +194,18 @@ static void encode_image(image_encoder *encoder, float *out, size_t row)
     if (!same) resize_run(encoder->plan, out, encoder->pixels);
 }
 
-/* Delivers images as bytes, for a backbone. */
+/* Delivers the images of some inputs as bytes, for a backbone. */
 typedef struct array_pictures {
-    const array_input *input;
-    double divisor;
+    const array_input *inputs;
+    const double *divisors;
 } array_pictures;
 
 static puad_status array_picture(void *context, image *out, size_t row)
 {
     const array_pictures *pictures = context;
-    const array_input *input = pictures->input;
+    size_t part = 0;
+    while (row >= pictures->inputs[part].rows) row -= pictures->inputs[part++].rows;
+    const array_input *input = &pictures->inputs[part];
     *out = (image){.height = input->height, .width = input->width, .channels = input->channels};
     size_t k = 0, pixels = (size_t)input->height * (size_t)input->width;
     TRY(memory_new(&out->pixels, pixels, (size_t)input->channels, "an image"));
@@ -212,22 +214,25 @@ static puad_status array_picture(void *context, image *out, size_t row)
             for (int c = 0; c < input->channels; c++, k++) {
                 size_t place = row * input->row_step + (size_t)y * input->line_step +
                                (size_t)x * input->pixel_step + (size_t)c * input->channel_step;
-                out->pixels[k] = (uint8_t)lrint(array_get(&input->x, place) / pictures->divisor * 255);
+                out->pixels[k] = (uint8_t)lrint(array_get(&input->x, place) / pictures->divisors[part] * 255);
             }
     return PUAD_OK;
 }
 
-/* Encodes the rows of an array: table columns, features of a backbone or pixels. */
-static puad_status encode_part(float *values, const array_input *input, const int8_t *labels, double divisor,
-                               const transform *encoding, team *workers)
+/* Encodes images as features of a backbone. */
+static puad_status encode_features(dataset *out, const parts *all, const double *divisors, team *workers)
 {
-    if (encoding->backbone) {
-        AUTO_PICTURE_ROWS picture_rows *rows = NULL;
-        array_pictures pictures = {input, divisor};
-        TRY(picture_rows_new(&rows, encoding, workers));
-        TRY(picture_rows_learn(rows, values, NULL, labels, input->rows, array_picture, &pictures));
-        return picture_rows_run(rows, values, NULL, 0, input->rows, array_picture, &pictures);
-    }
+    AUTO_PICTURE_ROWS picture_rows *rows = NULL;
+    array_pictures pictures = {all->inputs, divisors};
+    TRY(picture_rows_new(&rows, out->transform, workers));
+    TRY(picture_rows_learn(rows, out->values, NULL, out->labels, out->rows, array_picture, &pictures));
+    return picture_rows_run(rows, out->values, NULL, 0, out->rows, array_picture, &pictures);
+}
+
+/* Encodes images as pixels. */
+static puad_status encode_part(float *values, const array_input *input, double divisor,
+                               const transform *encoding)
+{
     __attribute__((cleanup(image_encoder_free))) image_encoder encoder;
     TRY(image_encoder_new(&encoder, input, divisor, encoding->height, encoding->width, encoding->channels));
     for (size_t r = 0; r < input->rows; r++) encode_image(&encoder, values + r * encoding->encoded, r);
@@ -275,12 +280,11 @@ static puad_status load_images(dataset *out, const parts *all, const data_option
     size_t row = 0;
     for (int i = 0; i < all->count; i++) {
         if (out->labels) TRY(part_labels(out->labels + row, all, i, options));
-        TRY(encode_part(out->values + row * out->columns, &all->inputs[i],
-                        out->labels ? out->labels + row : NULL, divisors[i], out->transform,
-                        options->workers));
+        if (!options->backbone)
+            TRY(encode_part(out->values + row * out->columns, &all->inputs[i], divisors[i], out->transform));
         row += all->inputs[i].rows;
     }
-    return PUAD_OK;
+    return options->backbone ? encode_features(out, all, divisors, options->workers) : PUAD_OK;
 }
 
 static puad_status load_parts(dataset *out, const parts *all, const char *name, const data_options *options)
@@ -314,6 +318,7 @@ typedef struct scoring {
     image_encoder encoder; /* of pixels */
     picture_rows *rows;    /* of features, from `pictures`; else NULL */
     array_pictures pictures;
+    double divisor; /* of pixels */
     int8_t *labels;
     double *numbers; /* one row */
     size_t *unseen;  /* per column: cells with categories not seen in training */
@@ -449,7 +454,8 @@ static puad_status open_images(scoring *job, team *workers)
                  "%s: no pixel is above 1, but the model was trained on 0 to %g; multiply by %g", input->name,
                  divisor, divisor);
     }
-    job->pictures = (array_pictures){input, divisor};
+    job->divisor = divisor;
+    job->pictures = (array_pictures){input, &job->divisor};
     if (encoding->backbone) return picture_rows_new(&job->rows, encoding, workers);
     return image_encoder_new(&job->encoder, input, divisor, encoding->height, encoding->width,
                              encoding->channels);

@@ -31,16 +31,18 @@ static puad_status class_labels(int8_t *out, const image_names *list, const char
     return PUAD_OK;
 }
 
-typedef struct reading { /* decodes one folder's files to rows */
-    const char *folder;
-    const image_names *list;
+typedef struct reading { /* decodes files to rows, one folder after the other */
+    const char *const *folders;
+    const image_names *lists;
     int channels; /* 0: as in the file */
 } reading;
 
 static puad_status read_picture(void *context, image *out, size_t index)
 {
     const reading *job = context;
-    AUTO_FREE char *path = file_join(job->folder, job->list->names[index]);
+    size_t f = 0;
+    while (index >= job->lists[f].count) index -= job->lists[f++].count;
+    AUTO_FREE char *path = file_join(job->folders[f], job->lists[f].names[index]);
     if (!path) FAIL(PUAD_MEMORY, "no memory for file names");
     return image_read(out, path, job->channels);
 }
@@ -116,24 +118,19 @@ static puad_status fill(dataset *out, const image_names *lists, const char *cons
     AUTO_FREE uint8_t *damaged = NULL;
     TRY(memory_new(&damaged, out->rows, 1, "pictures"));
     size_t row = 0;
-    for (int f = 0; f < FOLDERS; f++) {
-        AUTO_PICTURE_ROWS picture_rows *rows = NULL;
-        reading job = {folders[f], &lists[f], out->transform->backbone ? 0 : channels};
-        if (!lists[f].count) continue;
-        TRY(picture_rows_new(&rows, out->transform, options->workers));
-        if (f == 0)
-            TRY(picture_rows_learn(rows, out->values, damaged, out->labels, lists[f].count, read_picture,
-                                   &job));
-        TRY(picture_rows_run(rows, out->values + row * out->columns, damaged + row, 0, lists[f].count,
-                             read_picture, &job));
-        unreadable_images_add(&out->unreadable, picture_rows_damaged(rows));
-        if (out->unreadable.count == out->rows) FAIL(PUAD_FORMAT, "%s", out->unreadable.first);
+    for (int f = 0; f < FOLDERS; f++)
         for (size_t i = 0; i < lists[f].count; i++, row++) {
             out->ids[row] = arena_text(&out->memory, lists[f].names[i]);
             if (!out->ids[row]) FAIL(PUAD_MEMORY, "no memory for file names");
             if (out->labels && f > 0) out->labels[row] = labels[f];
         }
-    }
+    AUTO_PICTURE_ROWS picture_rows *rows = NULL;
+    reading job = {folders, lists, out->transform->backbone ? 0 : channels};
+    TRY(picture_rows_new(&rows, out->transform, options->workers));
+    TRY(picture_rows_learn(rows, out->values, damaged, out->labels, out->rows, read_picture, &job));
+    TRY(picture_rows_run(rows, out->values, damaged, 0, out->rows, read_picture, &job));
+    unreadable_images_add(&out->unreadable, picture_rows_damaged(rows));
+    if (out->unreadable.count == out->rows) FAIL(PUAD_FORMAT, "%s", out->unreadable.first);
     drop_rows(out, damaged);
     return PUAD_OK;
 }
@@ -163,6 +160,7 @@ typedef struct scoring {
     picture_rows *rows;
     size_t columns;
     char *folder;
+    const char *folders[1];
     int8_t *labels;
     float *values; /* of one block */
     uint8_t *damaged;
@@ -233,7 +231,8 @@ static puad_status open_scoring(scoring *job, const char *path, const transform 
     TRY(image_list(&job->list, path));
     job->folder = strdup(path);
     if (!job->folder) FAIL(PUAD_MEMORY, "no memory for a name");
-    job->job = (reading){job->folder, &job->list, encoding->backbone ? 0 : encoding->channels};
+    job->folders[0] = job->folder;
+    job->job = (reading){job->folders, &job->list, encoding->backbone ? 0 : encoding->channels};
     job->columns = encoding->encoded;
     TRY(picture_rows_new(&job->rows, encoding, options->workers));
     if (!job->list.classes || !label_rule_is_given(&options->labels)) return PUAD_OK;

@@ -31,7 +31,7 @@ puad_status picture_heat(float *heat, const transform *encoding, const image *pi
     AUTO_BACKBONE_RUNNER backbone_runner *runner = NULL;
     resize *plan = NULL;
     float *small, *features, *patches, *distances;
-    size_t side = (size_t)encoding->height, stages = backbone_patch_count(encoding->backbone);
+    size_t side = (size_t)encoding->height, stages = backbone_patch_stages(encoding->backbone);
     TRY(backbone_runner_new(&runner, encoding->backbone, encoding->height, NULL));
     TRY(arena_new(&scratch, &small, side * side, 3 * sizeof *small));
     TRY(arena_new(&scratch, &features, encoding->encoded, sizeof *features));

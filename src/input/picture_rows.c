@@ -16,8 +16,9 @@ enum {
     /* images from which usual patches are learned, with their patches in memory */
     PATCH_IMAGES_MAX = 500,
     PATCH_IMAGES_MIN = 20,
+    PATCH_ANOMALIES_PART = 5, /* a fifth as many labeled anomalies, in addition */
     PATCH_FLOATS_MAX = 24 << 20,
-    SMALL_TARGET = 96, /* size at which ImageNet networks work well on small images */
+    SMALL_TARGET = 160, /* size at which ImageNet networks work well on small images */
 };
 
 typedef struct picture_thread {
@@ -187,27 +188,40 @@ puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged,
     return run_loop(&loop, count);
 }
 
-/* A random sample of the images that may be usual: those without a label, or else those that are not
- * labeled anomalies, or else all. */
-static puad_status draw_sample(uint32_t **out, size_t *out_count, arena *memory, const int8_t *labels,
-                               size_t count, size_t max)
+/* Keeps a random sample of `max` of the indices. */
+static void draw_few(uint32_t *sample, size_t *count, size_t max, uint64_t stream)
 {
-    size_t found = 0;
+    rng draws = rng_make(0, rng_stream("patches", stream));
+    if (*count <= max) return;
+    rng_draw_to_front(&draws, sample, max, *count);
+    *count = max;
+}
+
+/* Images whose patches are learned from: first those that may be usual, which have no label, or else are not
+ * labeled anomalies, or else all; then labeled anomalies. */
+typedef struct patch_sample {
+    uint32_t *images;
+    size_t usual, anomalies;
+} patch_sample;
+
+static puad_status draw_sample(patch_sample *out, arena *memory, const int8_t *labels, size_t count,
+                               size_t max)
+{
+    size_t found = 0, anomalies = 0;
     uint32_t *sample;
-    TRY(arena_new(memory, &sample, count, sizeof *sample));
+    TRY(arena_new(memory, &sample, 2 * count, sizeof *sample));
     for (int pass = 0; pass < 3 && !found; pass++)
         for (size_t i = 0; i < count; i++) {
             int label = labels ? labels[i] : PUAD_LABEL_UNLABELED;
             if (pass == 2 || label == PUAD_LABEL_UNLABELED || (pass == 1 && label != PUAD_LABEL_ANOMALY))
                 sample[found++] = (uint32_t)i;
         }
-    if (found > max) {
-        rng draws = rng_make(0, rng_stream("patches", 0));
-        rng_draw_to_front(&draws, sample, max, found);
-        found = max;
-    }
-    *out = sample;
-    *out_count = found;
+    bool mixed = !labels || labels[sample[0]] != PUAD_LABEL_ANOMALY;
+    draw_few(sample, &found, max, 0);
+    for (size_t i = 0; i < count && labels && mixed; i++)
+        if (labels[i] == PUAD_LABEL_ANOMALY) sample[found + anomalies++] = (uint32_t)i;
+    draw_few(sample + found, &anomalies, max / PATCH_ANOMALIES_PART, 1);
+    *out = (patch_sample){sample, found, anomalies};
     return PUAD_OK;
 }
 
@@ -217,15 +231,17 @@ puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damage
     AUTO_ARENA arena scratch = {0};
     backbone *features = job->encoding->backbone;
     if (!features || backbone_patches_learned(features) || !backbone_patch_count(features)) return PUAD_OK;
-    size_t floats = backbone_patch_floats(job->runner), max = PATCH_FLOATS_MAX / floats, taken = 0, kept = 0;
+    size_t floats = backbone_patch_floats(job->runner), max = PATCH_FLOATS_MAX / floats, kept = 0, usual = 0;
     if (max < PATCH_IMAGES_MIN) max = PATCH_IMAGES_MIN;
     if (max > PATCH_IMAGES_MAX) max = PATCH_IMAGES_MAX;
     size_t stride = backbone_patch_count(features), pooled = backbone_feature_count(features);
     picture_loop loop = {
         .job = job, .values = values, .damaged = damaged, .source = source, .context = context};
-    uint32_t *sample;
+    patch_sample drawn;
     float *scores;
-    TRY(draw_sample(&sample, &taken, &scratch, labels, count, max));
+    TRY(draw_sample(&drawn, &scratch, labels, count, max));
+    size_t taken = drawn.usual + drawn.anomalies;
+    uint32_t *sample = drawn.images;
     TRY(arena_new(&scratch, &loop.patches, taken, floats * sizeof(float)));
     TRY(arena_new(&scratch, &scores, taken, stride * sizeof *scores));
     loop.sample = sample;
@@ -235,10 +251,12 @@ puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damage
         job->ready[sample[i]] = 1;
         if (damaged && damaged[sample[i]]) continue;
         memmove(loop.patches + kept * floats, loop.patches + i * floats, floats * sizeof(float));
+        usual += i < drawn.usual;
         sample[kept++] = sample[i];
     }
     if (!kept) FAIL(PUAD_FORMAT, "%s", job->damaged.first);
-    TRY(backbone_learn_patches(features, job->runner, loop.patches, kept, scores, stride, job->workers));
+    patch_images images = {loop.patches, scores, kept, usual ? kept - usual : 0};
+    TRY(backbone_learn_patches(features, job->runner, &images, job->workers));
     for (size_t i = 0; i < kept; i++)
         memcpy(values + sample[i] * job->encoding->encoded + pooled, scores + i * stride,
                stride * sizeof *scores);

@@ -25,7 +25,7 @@ void picture_rows_cleanup(picture_rows **owner);
 puad_status picture_rows_run(picture_rows *job, float *values, uint8_t *damaged, size_t first, size_t count,
                              picture_source *source, void *context);
 
-/* Learns usual patches for the backbone from some of the `count` images, and converts these: the next
+/* Learns usual patches, and those of labeled anomalies, from some of the `count` images, and converts these: the next
  * picture_rows_run leaves them as they are. Does nothing without a backbone, or if they are known. */
 puad_status picture_rows_learn(picture_rows *job, float *values, uint8_t *damaged, const int8_t *labels,
                                size_t count, picture_source *source, void *context);

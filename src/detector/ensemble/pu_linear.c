@@ -87,7 +87,8 @@ void pu_linear_measure(double out[2], const pu_linear *model, const float *z)
 static double score_of(const pu_linear *model, const double measured[PU_LINEAR_TERMS])
 {
     const double weights[PU_LINEAR_TERMS] = {PU_LINEAR_WEIGHT, (double)model->scale[SCALE_DISTANCE_WEIGHT],
-                                             (double)model->scale[SCALE_PATCH_WEIGHT]};
+                                             (double)model->scale[SCALE_PATCH_WEIGHT],
+                                             PU_LINEAR_PATCH_WEIGHT};
     const float *scale = model->scale + SCALE_OUTPUT_MEAN;
     double score = 0;
     for (int term = 0; term < (model->patches ? PU_LINEAR_TERMS : 2); term++)
@@ -116,7 +117,8 @@ static void score_block(void *context, size_t item, int thread)
         pu_linear_standardize(z, job->model, row);
         pu_linear_measure(measured, job->model, z);
         for (size_t k = 0; k < job->model->patches; k++)
-            measured[2] += (double)row[columns + k] * (double)job->model->patch_weights[k];
+            measured[2 + (2 * k >= job->model->patches)] +=
+                (double)row[columns + k] * (double)job->model->patch_weights[k];
         if (job->scores) job->scores[i] = (float)score_of(job->model, measured);
         if (job->measured) memcpy(job->measured + PU_LINEAR_TERMS * i, measured, sizeof measured);
     }

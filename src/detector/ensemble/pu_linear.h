@@ -1,6 +1,7 @@
 /* Kinds of evidence for a row with many columns, such as the features of an image, added up: a linear
  * classifier of labeled anomalies against unlabeled rows, the Mahalanobis distance to the unlabeled rows,
- * and, of images with a backbone, the patch scores, which are the last columns (backbone/patches.h).
+ * and, of images with a backbone, the patch scores, which are the last columns (backbone/patches.h): distances
+ * in the first half of them, outputs of a classifier of patches in the second half.
  *
  * z is a row with every column standardized over the unlabeled rows and clipped to +-PU_LINEAR_BOUND. The
  * distance is d^2 = sum_k p_k^2 / (v_k + s v) + (|z|^2 - sum_k p_k^2) / (r + s v): p_k are the coordinates
@@ -12,9 +13,10 @@
  * with the logistic loss and c = PU_LINEAR_COST x rows. It is learned twice too: the second time without
  * the fraction alpha of the unlabeled rows with the highest first scores.
  *
- * The score is a weighted sum of the classifier's output, log(1 + d^2) and the sum of the patch scores, each
- * of which is standardized first. All terms are standardized over the unlabeled rows. The classifier has the
- * weight PU_LINEAR_WEIGHT, or 0 without labeled anomalies. The weight of another term is half the mean of its
+ * The score is a weighted sum of the classifier's output, log(1 + d^2) and the sums of both halves of the patch
+ * scores, each of which is standardized first. All terms are standardized over the unlabeled rows. The
+ * classifier has the weight PU_LINEAR_WEIGHT, that of patches PU_LINEAR_PATCH_WEIGHT; without labeled
+ * anomalies both are constant. The weight of a distance is half the mean of its
  * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2. It
  * is at least PU_LINEAR_WEIGHT_MIN, since anomalies of other kinds may show what the labeled ones do not. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
@@ -28,6 +30,7 @@
 #define PU_LINEAR_TRIM 0.15
 #define PU_LINEAR_COST 1e-3
 #define PU_LINEAR_WEIGHT 2.0
+#define PU_LINEAR_PATCH_WEIGHT 1.5
 #define PU_LINEAR_PRIOR_LABELS 5.0
 #define PU_LINEAR_WEIGHT_MIN 0.7
 #define PU_LINEAR_WEIGHT_MAX 2.0
@@ -44,7 +47,7 @@ typedef struct pu_linear {
     float *weights;                /* per column; all 0 without labeled anomalies */
     float *patch_weights;          /* per patch score: 1 / its standard deviation */
     /* 1 / (r + s v); mean and deviation of each term; weights of the second and the third */
-    float scale[9];
+    float scale[11];
 } pu_linear;
 
 enum {
@@ -55,10 +58,13 @@ enum {
     SCALE_DISTANCE_DEVIATION,
     SCALE_PATCH_MEAN,
     SCALE_PATCH_DEVIATION,
+    SCALE_LIKE_MEAN,
+    SCALE_LIKE_DEVIATION,
     SCALE_DISTANCE_WEIGHT,
     SCALE_PATCH_WEIGHT
 };
-enum { PU_LINEAR_TERMS = 3 }; /* the classifier's output, log(1 + d^2), the sum of the patch scores */
+/* the classifier's output, log(1 + d^2), the sums of both halves of the patch scores */
+enum { PU_LINEAR_TERMS = 4 };
 
 /* Allocates the arrays; for readers of model files, which fill them and call pu_linear_check. */
 puad_status pu_linear_new(pu_linear *out, size_t columns, size_t kept, size_t patches);

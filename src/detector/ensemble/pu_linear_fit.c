@@ -190,7 +190,7 @@ static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, tea
     for (size_t i = 0; i < count; i++)
         memcpy(values + i * width, row_of(rows, rows->anomalies[i]), width * sizeof *values);
     if (count) TRY(pu_linear_measures(measured, out, values, count, workers, &scratch));
-    for (size_t term = 1; term < PU_LINEAR_TERMS; term++) {
+    for (size_t term = 1; term <= 2; term++) {
         const float *scale = out->scale + SCALE_OUTPUT_MEAN + 2 * term;
         double sum = 2 * PU_LINEAR_PRIOR_LABELS;
         for (size_t i = 0; i < count; i++)

@@ -1,4 +1,5 @@
-/* Usual patches: distances, hidden anomalies among the images, cross-fitted scores, threads. */
+/* Usual patches: distances, hidden anomalies among the images, patches like labeled ones, cross-fitted scores,
+ * threads. */
 #include "backbone/patches.h"
 #include "base/rng.h"
 #include "test.h"
@@ -27,12 +28,15 @@ static const patch_shape shape = {
 
 static patch_model model;
 
-static void learn(arena *memory, float *scores, size_t images, team *workers)
+static float both[2 * IMAGES]; /* the two scores of each image */
+
+static void learn(arena *memory, float *scores, size_t images, size_t anomalies, team *workers)
 {
     CHECK_OK(patches_choose(&model, memory, (const size_t[]){CHANNELS, 16}, 2));
     CHECK(model.count == 1 && model.stages[0].channels == CHANNELS && !model.learned);
-    CHECK_OK(patches_learn(&model, &shape, patches, images, scores, 1, workers));
+    CHECK_OK(patches_learn(&model, &shape, &(patch_images){patches, both, images, anomalies}, workers));
     CHECK(model.learned);
+    for (size_t i = 0; i < images; i++) scores[i] = both[2 * i];
 }
 
 TEST(stages_in_the_middle_are_chosen_and_wide_ones_thinned)
@@ -50,7 +54,7 @@ TEST(patches_of_hidden_anomalies_do_not_become_usual)
     AUTO_ARENA arena memory = {0};
     static float scores[IMAGES], copy[FLOATS], scratch[FLOATS], distances[SIDE * SIDE];
     fill(patches, 0, HIDDEN);
-    learn(&memory, scores, IMAGES, NULL);
+    learn(&memory, scores, IMAGES, 0, NULL);
     float usual = -INFINITY, odd = INFINITY;
     for (size_t i = 0; i < IMAGES; i++) {
         if (i < HIDDEN) odd = fminf(odd, scores[i]);
@@ -73,7 +77,7 @@ TEST(scores_of_training_images_compare_with_those_of_new_ones)
     enum { FEW = 20 }; /* few images, where scores of the model's own images would be too small */
     fill(patches, 1, 0);
     fill(fresh, 2, 0);
-    learn(&memory, scores, FEW, NULL);
+    learn(&memory, scores, FEW, 0, NULL);
     for (size_t i = 0; i < FEW; i++) training += (double)scores[i] / FEW;
     for (size_t i = 0; i < IMAGES; i++) {
         patches_distances(distances, &model.stages[0], fresh + i * FLOATS, (size_t)SIDE * SIDE, scratch);
@@ -85,6 +89,52 @@ TEST(scores_of_training_images_compare_with_those_of_new_ones)
     CHECK(fabs(squares - CHANNELS) < 0.15 * CHANNELS);
 }
 
+static double mean_of(const float *values, size_t first, size_t end)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++) sum += (double)values[2 * i] / (double)(end - first);
+    return sum;
+}
+
+/* A shift of all patches by a small part of their deviation: distances hardly change. */
+TEST(patches_like_those_of_labeled_anomalies_score_high)
+{
+    AUTO_ARENA arena memory = {0};
+    enum { LABELED = 20, POSITIONS = SIDE * SIDE };
+    static float scores[IMAGES], scratch[FLOATS], outputs[POSITIONS], distances[POSITIONS], later[2 * IMAGES];
+    fill(patches, 5, 0);
+    fill(fresh, 6, 0);
+    for (size_t k = 0; k < (size_t)LABELED * FLOATS; k += CHANNELS) {
+        patches[(IMAGES - LABELED) * FLOATS + k + 2] += 0.5F;
+        fresh[k + 2] += 0.5F;
+    }
+    learn(&memory, scores, IMAGES, LABELED, NULL);
+    for (size_t i = 0; i < IMAGES; i++) {
+        patches_distances(distances, &model.stages[0], fresh + i * FLOATS, POSITIONS, scratch);
+        patches_outputs(outputs, &model.stages[0], fresh + i * FLOATS, POSITIONS);
+        later[2 * i] = patches_top(outputs, POSITIONS);
+    }
+    double known = mean_of(both + 1, IMAGES - LABELED, IMAGES),
+           usual = mean_of(both + 1, 0, IMAGES - LABELED);
+    double new_ones = mean_of(later, 0, LABELED), others = mean_of(later, LABELED, IMAGES);
+    CHECK(known > usual + 0.5 && new_ones > others + 0.5);
+    CHECK(fabs(known - new_ones) < 0.25 && fabs(usual - others) < 0.25);
+    double near = mean_of(both, IMAGES - LABELED, IMAGES) - mean_of(both, 0, IMAGES - LABELED);
+    CHECK(fabs(near) < known - usual);
+}
+
+TEST(labels_at_random_give_no_output_to_their_images)
+{
+    AUTO_ARENA arena memory = {0};
+    static float scores[IMAGES];
+    fill(patches, 7, 0);
+    learn(&memory, scores, IMAGES, 40, NULL);
+    CHECK(fabs(mean_of(both + 1, 80, IMAGES) - mean_of(both + 1, 0, 80)) < 0.2);
+    fill(patches, 7, 0);
+    learn(&memory, scores, IMAGES, PATCH_FOLDS - 1, NULL); /* too few for a classifier */
+    for (size_t i = 0; i < IMAGES; i++) CHECK(both[2 * i + 1] == 0);
+}
+
 TEST(threads_give_the_same_bits_and_tiny_samples_work)
 {
     AUTO_ARENA arena memory = {0};
@@ -92,16 +142,16 @@ TEST(threads_give_the_same_bits_and_tiny_samples_work)
     static float one[IMAGES], two[IMAGES];
     CHECK_OK(team_new(&workers, 2));
     fill(patches, 3, 0);
-    learn(&memory, one, IMAGES, NULL);
+    learn(&memory, one, IMAGES, 10, NULL);
     fill(patches, 3, 0);
-    learn(&memory, two, IMAGES, workers);
+    learn(&memory, two, IMAGES, 10, workers);
     CHECK(memcmp(one, two, sizeof one) == 0);
     for (size_t images = 1; images < 4; images++) {
         fill(patches, 3, 0);
-        learn(&memory, one, images, NULL);
+        learn(&memory, one, images, images / 2, NULL);
         for (size_t i = 0; i < images; i++) CHECK(isfinite(one[i]));
     }
     memset(patches, 0, sizeof patches); /* constant */
-    learn(&memory, one, IMAGES, NULL);
+    learn(&memory, one, IMAGES, 10, NULL);
     for (size_t i = 0; i < IMAGES; i++) CHECK(isfinite(one[i]));
 }
