@@ -17,7 +17,9 @@ def test_a_file_keeps_threshold_classes_and_parameters(tmp_path):
     detector = puad.Detector("puforest", contamination=0.055, seed=3, positive=2, numeric=["a"]).fit(X, np.where(y, 2, 1))
     detector.save(tmp_path / "m.safetensors")
     same = puad.load(tmp_path / "m.safetensors")
-    assert detector.predict(X).sum() == 55
+    scores = np.sort(detector.score_samples(X))[::-1]
+    assert detector.predict(X).sum() == (scores > scores[55]).sum()  # rows of equal scores are flagged together or not at all
+    assert 50 <= detector.predict(X).sum() <= 55
     assert np.array_equal(same.predict(X), detector.predict(X)) and same.threshold_ == detector.threshold_
     assert same.get_params() == detector.get_params()
     strings = puad.Detector("puforest", positive="fraud").fit(pd.DataFrame(X, columns=list("abcd")), np.where(y, "fraud", "none"))
