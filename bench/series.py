@@ -3,7 +3,8 @@
 
 SKAB: trained on three whole runs of valve1 with their faults labeled (--labeled), three with their faults hidden among the unlabeled rows (--hidden), and
 the first 400 rows of the test runs (--judged, and the runs of `other`), unlabeled. Tested row by row on the rest of those: valve1, and other (kinds of
-fault without labels) separately. The threshold for F1 is the best one of `puad operate`, which uses no labeled normal rows. Runs 0 to 7 were used to choose.
+fault without labels) separately. The threshold for F1 is the best one of `puad operate`, which uses no labeled normal rows: of F1, or of the Youden
+index if alpha is not identifiable. Runs 0 to 7 were used to choose.
 
 NAB: a model for each series that has labeled intervals, window 64, trained on all its rows. Without labels it is tested on all rows. With labels (series
 with at least two intervals) the earlier half of the intervals is labeled, and every method is tested on the rows outside of them.
@@ -84,7 +85,8 @@ def skab(bench):
             try:
                 bench.puad(*fit, f"--calibrate={options.share}")
                 table = json.loads(bench.puad("operate", bench.path("m.safetensors"), "--json"))
-                threshold = table["points"][table["best_f1_index"]]["threshold"]
+                best = table["best_youden_index"] if table["best_f1_index"] is None else table["best_f1_index"]
+                threshold = table["points"][best]["threshold"]
             except RuntimeError as problem:
                 print(f"# {method}: {problem}", flush=True)
             if threshold is None:

@@ -88,7 +88,9 @@ static puad_status print_json(const puad_operating *table, const puad_detector *
     cJSON_AddStringToObject(object, "alpha_kind",
                             given || !calibration_of(model).alpha_estimated ? "given" : "alpha_U");
     add_figure(object, "auroc", operating_of(table).auroc);
-    json_add_double(object, "best_f1_index", isnan(alpha.value) ? NAN : (double)operating_of(table).best_f1);
+    double best = (double)operating_of(table).best_f1;
+    json_add_double(object, "best_f1_index", isnan(alpha.value) ? NAN : best);
+    json_add_double(object, "best_youden_index", isnan(alpha.value) ? best : NAN);
     cJSON *points = cJSON_AddArrayToObject(object, "points");
     for (size_t i = 0; i < operating_of(table).count; i++) {
         cJSON *json = cJSON_CreateObject();
@@ -124,7 +126,8 @@ static void print_text(const puad_operating *table, const puad_detector *model)
             else
                 printf("  %.3f (%.3f-%.3f)", figure.value, figure.low, figure.high);
         }
-        printf("%s\n", known && i == operating_of(table).best_f1 ? "  best F1" : "");
+        bool best = i == operating_of(table).best_f1;
+        printf("%s\n", !best ? "" : known ? "  best F1" : "  largest Youden index");
     }
     printf(
         "\nIn brackets 95%% intervals or wider. From %zu unlabeled rows held out of training and %zu "

@@ -90,8 +90,9 @@ typedef struct report {
     size_t ranked_count;
     report_stop *stops; /* from the highest threshold */
     size_t stop_count, suggested;
-    const char
-        *suggestion; /* how the threshold was chosen: "asked", "audit", "no_row", "best_f1", "alpha", "top" */
+    const char *
+        suggestion; /* how the threshold was chosen: "asked", "audit", "no_row", "best_f1", "best_youden", "alpha",
+                        "top" */
     puad_groups *groups; /* of flagged rows; or NULL */
     size_t *grouped;     /* their indices among the listed rows */
     unsigned char *grouped_known;

@@ -93,7 +93,7 @@ static puad_status make_stops(report *self)
     } else if (!self->asked && self->table && !self->answer_count) {
         size_t best = operating_of(self->table).best_f1;
         self->cut = as_typed(operating_point(self->table, best).threshold);
-        self->suggestion = "best_f1";
+        self->suggestion = isnan(operating_of(self->table).alpha.value) ? "best_youden" : "best_f1";
     }
     if (!isnan(self->cut)) add_stop(self, self->cut, 0);
     qsort(self->stops, self->stop_count, sizeof *self->stops, strictest_first);

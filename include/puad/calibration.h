@@ -50,8 +50,10 @@ PUAD_API void puad_operating_free(puad_operating *table);
 /* Facts about a table. */
 typedef struct puad_operating_info {
     size_t struct_size;
-    size_t count;             /* of points */
-    size_t best_f1;           /* the point with the largest F1 */
+    size_t count; /* of points */
+    /* The point with the largest F1; if alpha is not identifiable, with the largest recall - flagged, which is
+     * proportional to the Youden index for every alpha. */
+    size_t best_f1;
     puad_figure auroc, alpha; /* they do not depend on a threshold */
 } puad_operating_info;
 
@@ -72,7 +74,7 @@ typedef struct puad_operating_point {
 /* Fills *out with a point; point 0 has the highest threshold. Errors: PUAD_INVALID past the end. */
 PUAD_API puad_status puad_operating_at(const puad_operating *table, puad_operating_point *out, size_t point);
 
-/* Removes points until at most `points` (at least 2) are left; the one with the largest F1 stays. */
+/* Removes points until at most `points` (at least 2) are left; the best one (best_f1) stays. */
 PUAD_API void puad_operating_thin(puad_operating *table, size_t points);
 enum { PUAD_OPERATING_POINTS_MAX = 1000 };
 

@@ -48,10 +48,18 @@ static puad_status check_held(const calibration *held, bool alpha_given)
     return PUAD_OK;
 }
 
-/* If alpha is not identifiable, only recall and the intervals of alpha and the AUROC remain. */
+/* If alpha is not identifiable, only recall and the intervals of alpha and the AUROC remain. The best point is
+ * the one with the largest Youden index, TPR - FPR = (recall - flagged) / (1 - alpha), whatever alpha is. */
 static void decline(operating_table *table)
 {
     const operating_figure none = {NAN, NAN, NAN, NAN};
+    double largest = -INFINITY;
+    for (size_t i = 0; i < table->count; i++) {
+        double index = table->points[i].tpr.raw - table->points[i].flagged;
+        if (!(index > largest)) continue;
+        largest = index;
+        table->best_f1 = i;
+    }
     table->alpha = table->auroc.value = table->auroc.raw = NAN;
     for (size_t i = 0; i < table->count; i++)
         table->points[i].precision = table->points[i].fpr = table->points[i].f1 = none;

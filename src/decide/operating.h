@@ -38,7 +38,7 @@ typedef struct operating_table {
     arena memory; /* owns the points */
     size_t count;
     operating_point *points; /* from the highest to the lowest threshold */
-    size_t best_f1;          /* index of the point with the largest F1 */
+    size_t best_f1; /* index of the point with the largest F1, or Youden index if alpha is not identifiable */
     double alpha, alpha_low, alpha_high;
     operating_figure auroc; /* of anomalies against normal rows */
 } operating_table;

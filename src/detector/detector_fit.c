@@ -283,7 +283,8 @@ puad_status detector_fit(puad_detector **out, const labeled_rows *rows, const fi
                         .in = {rows->height, rows->width, rows->channels},
                         .asked = rows->asked,
                         .scale = options->scale,
-                        .first = options->first};
+                        .first = options->first,
+                        .weights = options->weights};
     recipe config;
     TRY(recipe_make(&config, options, given.in, image));
     AUTO_FREE int8_t *unlabeled = NULL;

@@ -48,10 +48,8 @@ puad_status fit_windows(fit_job *job, const puad_dataset *data)
     const char *method = OPTION_TEXT_OF(job->request, method);
     bool recurs = strcmp(method ? method : recipe_default_method(false, true), "recurrence") == 0;
     plan.stride = OPTION_GIVEN(job->request, stride) ? (size_t)OPTION_INTEGER_OF(job->request, stride)
-                  : recurs && !dataset_count(rows, PUAD_LABEL_ANOMALY)
-                      /* with labels a smaller stride lowers average precision on NAB */
-                      ? recurrence_stride(plan.length)
-                      : window_stride(plan.length);
+                  : recurs                           ? recurrence_stride(plan.length)
+                                                     : window_stride(plan.length);
     if (plan.stride > plan.length)
         FAIL(PUAD_INVALID, "option 'stride': windows of %zu rows, %zu apart, leave rows between them",
              plan.length, plan.stride);

@@ -247,6 +247,7 @@ static puad_status score_parts(calibration *out, const puad_detector *model, con
         TRY(pick(&known, scorer, job->series, &parts->runs[i], false));
     fit_options quiet = job->options;
     quiet.progress = NULL;
+    quiet.weights = &model->parts.weights;
     size_t max = anomalies < FOLDS_MANY_LABELS ? FOLDS_FEW : FOLDS_MANY;
     size_t count = parts->run_count < max ? parts->run_count : max;
     for (size_t fold = 0; folds && fold < count; fold++)

@@ -116,6 +116,8 @@ def the_operating_table_has_no_estimates_that_need_alpha():
     found = json.loads(puad("operate", hard, "--json").stdout)
     assert "scores_overlap" in warning_names(found), found["warnings"]
     assert found["alpha"] is None and found["alpha_low"] < found["alpha_high"] and found["best_f1_index"] is None, found
+    gains = [point["recall"]["raw"] - point["flagged"] for point in found["points"]]
+    assert gains[found["best_youden_index"]] == max(gains) > 0, found
     for point in found["points"]:
         assert point["recall"]["low"] <= point["recall"]["value"] <= point["recall"]["high"], point
         assert all(point[name]["value"] is None for name in ("precision", "fpr", "f1")), point
@@ -126,6 +128,7 @@ def the_operating_table_has_no_estimates_that_need_alpha():
     assert found["alpha"] == 0.1 and found["alpha_kind"] == "given" and found["points"][-1]["precision"]["value"] > 0, found
     found = json.loads(puad("operate", easy, "--json").stdout)
     assert found["alpha"] > 0 and found["alpha_kind"] == "alpha_U" and not warning_names(found), found
+    assert found["best_f1_index"] is not None and found["best_youden_index"] is None, found
 
 
 @test

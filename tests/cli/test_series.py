@@ -354,11 +354,42 @@ def labels_that_predict_each_other_add_a_forest():
     puad("fit", "f.csv", *FIT, "--ignore", "fault", "-o", "u.st")
     precision = {model: json.loads(puad("eval", model, "g.csv", "--label-column", "fault", "--json").stdout)["average_precision"] for model in ("f1.st", "u.st")}
     assert precision["f1.st"] > precision["u.st"], precision
-    for row in rows:  # labels of usual rows do not predict each other
-        row[3] = int(any(a + 100 <= row_number(row) < b + 100 for a, b in FAULTS))
+
+
+@test
+def two_labeled_faults_are_too_few_for_a_forest():
+    rows = series(3000, seed=8)
+    for row in rows:
+        row[3] = int(any(a <= row_number(row) < b for a, b in FAULTS[:2]))
     write("f.csv", rows)
-    puad(*fit, "-o", "n.st")
-    assert not has_forest("n.st")
+    puad("fit", "f.csv", *FIT, "--label-column", "fault", "-o", "f.st")
+    assert not has_forest("f.st")
+
+
+@test
+def labels_that_are_not_used_change_no_score():
+    rows = series(3000, seed=8)
+    for row in rows:  # labels of usual rows
+        row[3] = int(any(a + 100 <= row_number(row) < b + 100 for a, b in FAULTS[:2]))
+    write("f.csv", rows)
+    puad("fit", "f.csv", *FIT, "--label-column", "fault", "-o", "n.st")
+    puad("fit", "f.csv", *FIT, "--ignore", "fault", "-o", "u.st")
+    assert scores(puad("score", "n.st", "f.csv").stdout) == scores(puad("score", "u.st", "f.csv").stdout)
+
+
+@test
+def a_calibrated_model_with_a_forest_expects_to_find_the_labeled_faults():
+    rows = series(6000, seed=8)
+    for row in rows:  # the sensor freezes every 300 rows; half of the faults are labeled
+        fault = row_number(row) % 300 < 32
+        row[1] = f"{0.9 + random.Random(row[0]).gauss(0, .05):.4f}" if fault else row[1]
+        row[3] = int(fault and row_number(row) % 600 < 32)
+    write("f.csv", rows)
+    puad("fit", "f.csv", *FIT[:2], "--window", "16", "--threads", "1", "--quiet", "--label-column", "fault", "--calibrate=0.3", "-o", "f.st")
+    assert has_forest("f.st")
+    table = json.loads(puad("operate", "f.st", "--json").stdout)
+    best = max(point["recall"]["raw"] - point["flagged"] for point in table["points"])
+    assert best > 0.7, table["points"]
 
 
 def events_by_definition(found, truth, runs, join, limit):

@@ -156,6 +156,8 @@ const SUGGESTIONS = {
   asked: 'This threshold follows from the options of the command.',
   audit: 'This threshold follows from the checked rows.',
   best_f1: 'Suggested: the best balance of recall and precision (F1). Move the slider to see what changes.',
+  best_youden: 'Suggested: the largest difference between the fractions of anomalies and of rows flagged. '
+    + 'Move the slider to see what changes.',
   alpha: 'Suggested: as many rows as there are estimated to be anomalies. Move the slider to see what changes.',
   top: 'The top 1% of the rows. Move the slider to see what changes.',
 };

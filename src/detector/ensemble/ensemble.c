@@ -276,6 +276,12 @@ static puad_status fit_parts(puad_detector *model, const train_rows *rows, team 
         recurrence_rows series = {rows->values,         rows->labels, rows->rows,  model->config.window,
                                   model->config.stride, columns,      rows->scale, rows->first};
         TRY(recurrence_fit(&parts->recurring, &series, workers));
+        if (!parts->recurring.known) { /* no labels, or they are ignored */
+            int8_t *ignored;
+            TRY(arena_new(&scratch, &ignored, rows->rows, sizeof *ignored));
+            memset(ignored, PUAD_LABEL_UNLABELED, rows->rows);
+            series.labels = ignored;
+        }
         TRY(series_evidence_fit(&parts->series, &parts->recurring, &series, workers));
         return recurrence_forest_fit(model, rows, workers);
     }

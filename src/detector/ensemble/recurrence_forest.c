@@ -22,7 +22,7 @@ typedef struct series_windows {
     uint32_t *run; /* of each labeled window */
     size_t runs, folds, unlabeled;
     float *odds;  /* of each window, by the forest that was trained without its fold */
-    double *tail; /* tail probability of each labeled window's distance */
+    double *tail; /* tail probability of each window's distance; of labeled and unlabeled ones */
 } series_windows;
 
 static bool is_anomaly(const series_windows *all, size_t i)
@@ -92,6 +92,7 @@ static pu_rows without_fold(const series_windows *all, size_t fold, uint32_t *nu
     const train_rows *rows = all->rows;
     size_t count = rows->rows, last = SIZE_MAX, next = 0;
     pu_rows out = {.values = rows->values, .columns = shape_size(rows->in), .one_setting = true};
+    out.first_column = out.columns / (all->length + 2) * all->length; /* levels and amplitudes */
     uint32_t *kinds[3] = {numbers, numbers + count, numbers + 2 * count};
     for (size_t i = 0; i < count; i++) {
         if (all->fold[i] == fold) last = i;
@@ -180,38 +181,103 @@ static puad_status learn_tail(series_windows *all, puad_detector *model, team *w
         if (rows->labels[i] == PUAD_LABEL_UNLABELED) unlabeled[count++] = trained[i];
     TRY(tail_scale_make(&parts->outlier_scale, &parts->memory, unlabeled, count));
     for (size_t i = 0; i < rows->rows; i++)
-        if (is_anomaly(all, i)) all->tail[i] = tail_probability(&parts->outlier_scale, (double)outside[i]);
+        all->tail[i] =
+            tail_probability(&parts->outlier_scale, (double)(is_anomaly(all, i) ? outside[i] : trained[i]));
     return PUAD_OK;
 }
 
-/* The log likelihood ratio of the mixture to recurrence alone; see the header. */
-static puad_status evidence_for(double *out, double *mean_odds, const series_windows *all,
-                                const ensemble *parts)
+static log_evidence evidence_of(const series_windows *all, const ensemble *parts, size_t i)
 {
-    AUTO_ARENA arena scratch = {0};
-    const train_rows *rows = all->rows;
-    double sum = 0, novelty = (double)parts->weights.novelty, *gains;
-    size_t count = 0, *sizes;
-    TRY(arena_new(&scratch, &gains, all->runs, sizeof *gains));
-    TRY(arena_new(&scratch, &sizes, all->runs, sizeof *sizes));
-    memset(gains, 0, all->runs * sizeof *gains);
-    memset(sizes, 0, all->runs * sizeof *sizes);
-    for (size_t i = 0; i < rows->rows; i++)
-        if (rows->labels[i] == PUAD_LABEL_UNLABELED && all->fold[i] != NO_FOLD) {
-            sum += (double)all->odds[i];
-            count++;
-        }
-    *mean_odds = sum / (double)count;
-    for (size_t i = 0; i < rows->rows; i++) {
-        if (!is_anomaly(all, i)) continue;
-        double unusual = ensemble_log_evidence(parts, all->tail[i], 0.5F).unusual;
-        double alike = (double)all->odds[i] / *mean_odds;
-        gains[all->run[i]] += log((1 - novelty) * alike + novelty * exp(unusual)) - unusual;
-        sizes[all->run[i]]++;
+    log_evidence row = ensemble_log_evidence(parts, all->tail[i], 0.5F);
+    row.forest = log((double)all->odds[i]);
+    return row;
+}
+
+/* Cross-fitted evidence of the unlabeled and of the labeled windows. */
+typedef struct fold_evidence {
+    log_evidence *unlabeled, *labeled;
+    uint32_t *run; /* of each labeled window */
+    size_t count, labels;
+    log_evidence *means; /* of each run, as often as it has windows that share no row */
+    uint32_t *mean_run;
+    size_t mean_count;
+    log_evidence *others; /* the means without those of one run */
+} fold_evidence;
+
+/* Windows of a run share rows, so they count as the fewer windows that do not. */
+static void add_means(fold_evidence *out, uint32_t run, size_t first, size_t distinct)
+{
+    log_evidence mean = {0};
+    double count = (double)(out->labels - first);
+    for (size_t i = first; i < out->labels; i++) {
+        mean.forest += out->labeled[i].forest / count;
+        mean.unusual += out->labeled[i].unusual / count;
     }
-    *out = 0;
-    for (size_t r = 0; r < all->runs; r++) *out += gains[r] / (double)sizes[r];
+    for (size_t i = 0; i < distinct; i++) {
+        out->mean_run[out->mean_count] = run;
+        out->means[out->mean_count++] = mean;
+    }
+}
+
+static puad_status gather_evidence(fold_evidence *out, arena *memory, const series_windows *all,
+                                   const ensemble *parts)
+{
+    const train_rows *rows = all->rows;
+    size_t last = SIZE_MAX, first = 0, distinct = 0;
+    *out = (fold_evidence){0};
+    TRY(arena_new(memory, &out->unlabeled, rows->rows, sizeof *out->unlabeled));
+    TRY(arena_new(memory, &out->labeled, rows->rows, sizeof *out->labeled));
+    TRY(arena_new(memory, &out->run, rows->rows, sizeof *out->run));
+    TRY(arena_new(memory, &out->means, rows->rows, sizeof *out->means));
+    TRY(arena_new(memory, &out->mean_run, rows->rows, sizeof *out->mean_run));
+    TRY(arena_new(memory, &out->others, rows->rows, sizeof *out->others));
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (rows->labels[i] == PUAD_LABEL_UNLABELED && all->fold[i] != NO_FOLD)
+            out->unlabeled[out->count++] = evidence_of(all, parts, i);
+        if (!is_anomaly(all, i)) continue;
+        if (out->labels && all->run[i] != out->run[out->labels - 1]) {
+            add_means(out, out->run[out->labels - 1], first, distinct);
+            first = out->labels;
+            distinct = 0;
+        }
+        if (last == SIZE_MAX || !overlap(all, last, i)) {
+            distinct++;
+            last = i;
+        }
+        out->run[out->labels] = all->run[i];
+        out->labeled[out->labels++] = evidence_of(all, parts, i);
+    }
+    if (out->labels) add_means(out, out->run[out->labels - 1], first, distinct);
     return PUAD_OK;
+}
+
+/* Fits the weights to the labeled windows, without those of one run (or SIZE_MAX). */
+static void fit_weights(evidence_weights *out, const fold_evidence *evidence, size_t without)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < evidence->mean_count; i++)
+        if (evidence->mean_run[i] != without) evidence->others[count++] = evidence->means[i];
+    evidence_weights_fit(out, evidence->unlabeled, evidence->count, evidence->others, count);
+}
+
+/* Whether the mixture predicts the runs better than recurrence alone; see the header. */
+static bool predicts(const fold_evidence *evidence, size_t runs, double novelty)
+{
+    double sum = 0;
+    for (size_t r = 0; r < runs; r++) {
+        evidence_weights weights = {0};
+        double gain = 0, size = 0;
+        fit_weights(&weights, evidence, r);
+        for (size_t i = 0; i < evidence->labels; i++) {
+            if (evidence->run[i] != r) continue;
+            double alike = exp(evidence_alike(&weights, evidence->labeled[i])),
+                   unusual = evidence->labeled[i].unusual;
+            gain += log((1 - novelty) * alike + novelty * exp(unusual)) - unusual;
+            size++;
+        }
+        sum += gain / size;
+    }
+    return sum > 0;
 }
 
 static puad_status make_windows(series_windows *all, arena *memory, const train_rows *rows, size_t length)
@@ -226,35 +292,49 @@ static puad_status make_windows(series_windows *all, arena *memory, const train_
     return PUAD_OK;
 }
 
+/* Learns the weights and decides by them whether to keep a forest. */
+static puad_status decide(bool *out, puad_detector *model, series_windows *all, uint32_t *numbers,
+                          team *workers)
+{
+    AUTO_ARENA arena scratch = {0};
+    ensemble *parts = &model->parts;
+    fold_evidence evidence;
+    TRY(cross_fit(out, all, numbers, &model->config, workers));
+    if (!*out) return PUAD_OK;
+    TRY(learn_tail(all, model, workers));
+    TRY(gather_evidence(&evidence, &scratch, all, parts));
+    fit_weights(&parts->weights, &evidence, SIZE_MAX);
+    parts->weights.novelty = evidence_novelty(model->config.novelty, all->runs);
+    *out = parts->weights.forest > 0 && predicts(&evidence, all->runs, (double)parts->weights.novelty);
+    return PUAD_OK;
+}
+
 puad_status recurrence_forest_fit(puad_detector *model, const train_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
     ensemble *parts = &model->parts;
     series_windows all;
     uint32_t *numbers;
-    bool complete;
-    double evidence, mean_odds;
-    if (!model->config.window || !rows->first) return PUAD_OK;
+    bool kept = rows->weights && rows->weights->forest > 0;
+    if (!model->config.window || !rows->first || (rows->weights && !kept)) return PUAD_OK;
     TRY(make_windows(&all, &scratch, rows, model->config.window));
-    if (all.runs < 2) return PUAD_OK;
+    if (all.runs < (kept ? 1 : RECURRENCE_FOREST_RUNS)) return PUAD_OK;
     assign_folds(&all);
     if (all.unlabeled < all.folds) return PUAD_OK;
     TRY(arena_new(&scratch, &numbers, 3 * rows->rows, sizeof *numbers));
-    TRY(cross_fit(&complete, &all, numbers, &model->config, workers));
-    if (!complete) return PUAD_OK;
     parts->shape = 0.5F;
-    parts->weights =
-        (evidence_weights){.forest = 1, .novelty = evidence_novelty(model->config.novelty, all.runs)};
-    TRY(learn_tail(&all, model, workers));
-    TRY(evidence_for(&evidence, &mean_odds, &all, parts));
-    if (!(evidence > RECURRENCE_FOREST_EVIDENCE)) {
+    if (kept) {
+        parts->weights = *rows->weights;
+        TRY(learn_tail(&all, model, workers));
+    } else
+        TRY(decide(&kept, model, &all, numbers, workers));
+    if (!kept) {
         parts->outlier_scale = (tail_scale){0};
         parts->weights = (evidence_weights){0};
         parts->shape = 0;
         return PUAD_OK;
     }
     pu_rows known = without_fold(&all, RECURRENCE_FOREST_FOLDS, numbers); /* all of them */
-    parts->weights.log_mean = (float)log(mean_odds);
     parts->recurring.known = 0;
     parts->series.rows.count = 0; /* log evidence has another unit than the sum of distances */
     return pu_forest_fit(&parts->trees, NULL, &known, recipe_alpha(&model->config), model->config.seed,

@@ -131,6 +131,7 @@ puad_status pu_forest_fit(random_trees *out, const pu_out_of_bag *outside, const
     forest_job job = {.rows = rows,
                       .plan = {.values = rows->values,
                                .columns = rows->columns,
+                               .first_column = rows->first_column,
                                .positives = rows->anomalies,
                                .positive_count = rows->anomaly_count,
                                .asked_count = rows->asked_count,

@@ -21,7 +21,7 @@ enum {
 /* Rows by their label; indices into `values`. */
 typedef struct pu_rows {
     const float *values;
-    size_t columns;
+    size_t columns, first_column; /* columns before first_column are not tested */
     const uint32_t *unlabeled, *anomalies, *normals;
     size_t unlabeled_count, anomaly_count, normal_count;
     size_t asked_count; /* the last anomalies were found by asking about rows, and are not a random sample */

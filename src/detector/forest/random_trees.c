@@ -208,7 +208,7 @@ static void copy_columns(float *out, const trees_plan *plan, const uint32_t *num
     size_t columns = plan->columns;
     for (size_t i = 0; i < rows; i += TILE) {
         size_t rows_end = i + TILE < rows ? i + TILE : rows;
-        for (size_t c = 0; c < columns; c += WIDTH) {
+        for (size_t c = plan->first_column; c < columns; c += WIDTH) {
             size_t end = c + WIDTH < columns ? c + WIDTH : columns;
             for (size_t row = i; row < rows_end; row++) {
                 const float *source = plan->values + (size_t)numbers[row] * columns;
@@ -233,7 +233,7 @@ static void grow_tree(void *context, size_t item, int thread)
     tree->threshold = all->threshold + item * all->nodes;
     tree->child = all->child + item * all->nodes;
     tree->used = 1;
-    grow_node(tree, 0, 0, 0, rows, 0);
+    grow_node(tree, 0, 0, 0, rows, plan->first_column); /* as if these were constant */
     all->used[item] = tree->used;
 }
 
@@ -270,7 +270,7 @@ puad_status random_trees_grow(random_trees *out, const trees_plan *plan, team *w
     TRY(arena_new(&scratch, &all.child, capacity, sizeof *all.child));
     TRY(arena_new(&scratch, &all.used, plan->trees, sizeof *all.used));
     TRY(arena_new(&scratch, &all.growers, threads, sizeof *all.growers));
-    size_t tries = (size_t)lround(2 * sqrt((double)plan->columns));
+    size_t tries = (size_t)lround(2 * sqrt((double)(plan->columns - plan->first_column)));
     for (size_t i = 0; i < threads; i++) {
         grower *tree = &all.growers[i];
         *tree = (grower){.columns = plan->columns,

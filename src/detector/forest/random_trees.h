@@ -37,8 +37,8 @@ typedef struct random_trees {
 
 /* What to grow. Row indices refer to `values`. */
 typedef struct trees_plan {
-    const float *values; /* rows x columns, all finite */
-    size_t columns;
+    const float *values;          /* rows x columns, all finite */
+    size_t columns, first_column; /* columns before first_column are not tested */
     /* normals: labeled ones, drawn in addition to negatives */
     const uint32_t *positives, *negatives, *normals;
     size_t positive_count, negative_count, normal_count;

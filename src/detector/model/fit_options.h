@@ -33,8 +33,10 @@ typedef struct fit_options {
     /* of its channels; NULL: learned from the windows. Borrowed during the fit */
     const struct channel_scale *scale;
     const uint32_t *first; /* the first row of each window; NULL: unknown. Borrowed */
-    size_t patience;       /* stop after this many epochs without a better validation loss; 0: never */
-    size_t batch;          /* rows per mini-batch; default 128 */
+    /* of a model of more windows (recurrence_forest.h), for a model of a fold; NULL: learned. Borrowed */
+    const struct evidence_weights *weights;
+    size_t patience; /* stop after this many epochs without a better validation loss; 0: never */
+    size_t batch;    /* rows per mini-batch; default 128 */
     uint64_t seed;
     struct team *workers; /* borrowed; NULL: only the calling thread */
     const char *network;  /* "conv32", "mlp"; NULL: depends on the rows */

@@ -14,10 +14,11 @@ typedef struct train_rows {
     const int8_t *labels;
     size_t rows;
     shape in;
-    const uint8_t *asked;              /* labeled_rows; NULL for none. Borrowed */
-    const bool *left_out;              /* marks rows to leave out of training; NULL for none. Borrowed */
-    const struct channel_scale *scale; /* of the channels of windows; NULL: unknown. Borrowed */
-    const uint32_t *first;             /* the first row of each window; NULL: unknown. Borrowed */
+    const uint8_t *asked;                   /* labeled_rows; NULL for none. Borrowed */
+    const bool *left_out;                   /* marks rows to leave out of training; NULL for none. Borrowed */
+    const struct channel_scale *scale;      /* of the channels of windows; NULL: unknown. Borrowed */
+    const uint32_t *first;                  /* the first row of each window; NULL: unknown. Borrowed */
+    const struct evidence_weights *weights; /* fit_options */
 } train_rows;
 
 typedef enum train_phase { PHASE_PRETRAIN, PHASE_TRAIN } train_phase;

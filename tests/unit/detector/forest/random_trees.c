@@ -44,6 +44,22 @@ TEST(positives_score_above_negatives)
     CHECK(better / (POSITIVES * (ROWS - POSITIVES)) > 0.98);
 }
 
+TEST(columns_before_the_first_are_not_tested)
+{
+    float values[ROWS * COLUMNS];
+    uint32_t numbers[ROWS];
+    for (size_t first = 0; first < COLUMNS; first++) {
+        trees_plan plan = make_plan(values, numbers);
+        AUTO_TREES random_trees forest = {0};
+        bool tested[COLUMNS] = {0};
+        plan.first_column = first;
+        CHECK_OK(random_trees_grow(&forest, &plan, NULL));
+        for (size_t i = 0; i < forest.nodes; i++)
+            if (forest.feature[i] >= 0) tested[forest.feature[i]] = true;
+        for (size_t c = 0; c < COLUMNS; c++) CHECK(tested[c] == (c >= first));
+    }
+}
+
 TEST(out_of_bag_scores_are_those_of_the_other_trees)
 {
     float values[ROWS * COLUMNS], scores[ROWS];
