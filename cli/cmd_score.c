@@ -93,7 +93,8 @@ typedef struct score_output {
     puad_options *options;
     puad_detector *model;
     puad_stream *rows;
-    team *workers; /* format rows */
+    int threads;
+    team *workers; /* format the rows of large blocks; NULL before the first one */
     puad_decider *decisions;
     score_list scores; /* for --answers: all scores */
     bool by_audit;
@@ -292,6 +293,7 @@ static puad_status print_block(score_output *out, size_t rows)
     AUTO_FREE block_part *parts = NULL;
     TRY(memory_new(&parts, count, sizeof *parts, "rows to print"));
     for (size_t i = 0; i < count; i++) parts[i].out = out;
+    if (!out->workers) TRY(team_new(&out->workers, out->threads));
     team_run(out->workers, count, format_part, parts);
     bool failed = false;
     for (size_t i = 0; i < count; i++) {
@@ -382,7 +384,7 @@ static puad_status prepare(score_output *out, const invocation *call)
 {
     TRY(call_options(&out->options, call));
     TRY(puad_detector_load(&out->model, call->arguments[0]));
-    TRY(team_new(&out->workers, (int)value_of(call, "threads")->integer));
+    out->threads = (int)value_of(call, "threads")->integer;
     out->keep = is_given(call, "keep-columns");
     if (out->keep) TRY(puad_options_set(out->options, "keep_cells", "yes"));
     TRY(puad_stream_open(&out->rows, out->model, call->arguments[1], out->options));
