@@ -117,13 +117,6 @@ def write_files(folder, page):
                 values = [f"A{i}", f"{draw.gauss(300 if odd else 40, 12):.2f}", f"{draw.gauss(3 if odd else 14, 2):.1f}", draw.choice(["home", "away"])]
                 known = {"label": odd and i % 24 == 0, "truth": odd}.get(label)
                 to.writerow(values + ([int(known)] if label else []))
-    if page.endswith("derived-columns.md"):
-        with open(os.path.join(folder, "sales.csv"), "w") as file:
-            file.write("salesman,product,quantity,value,fraud\n")
-            for i in range(1500):
-                odd, product, quantity = i % 25 == 0, draw.randrange(5), draw.randint(1, 60)
-                value = quantity * (product + 1) * draw.gauss(30 if odd else 10, 1)
-                file.write(f"v{draw.randrange(99)},p{product},{quantity},{value:.2f},{int(odd and i % 50 == 0)}\n")
     if page.endswith("windows.md"):
         subprocess.run([PUAD, "fit", "series.csv", "--time-column", "timestamp", "--window", "64", "--ignore", "fault", "-q", "-o", "m.safetensors"],
                        check=True, cwd=folder)
