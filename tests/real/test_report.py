@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """puad report on real tables with text, dates and missing cells, and on folders of pictures: pages below 3 MB, 100,000 rows in under
-two minutes, nothing wrong in a browser at either width, light or dark. PICTURES=FOLDER keeps what the browser shows."""
+15 s of processor time, nothing wrong in a browser at either width, light or dark. PICTURES=FOLDER keeps what the browser shows."""
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import browser  # noqa: E402
 import report_files  # noqa: E402
 
-PAGE_BYTES_MAX, SECONDS_MAX = 3e6, 120  # the seconds are those of donors, 100,000 rows
+PAGE_BYTES_MAX, SECONDS_MAX = 3e6, 15  # processor time of donors, 100,000 rows: other work on the machine does not count
 PUAD, DATA = os.environ["PUAD"], os.environ.get("PUAD_DATA", "../shared/data")
 PAGES = {"pump": ["pump.csv", "pump_new.csv", "--label-column", "label", "--positive", "fault"],
          "servers": ["servers.csv", "servers_new.csv", "--label-column", "label", "--positive", "alarm"],
@@ -28,9 +28,11 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     report_files.make(data, folder)
     for name, words in PAGES.items():
-        begin = time.monotonic()
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([PUAD, "report", *words, "-q", "-o", name + ".html"], check=True)
-        seconds, size = time.monotonic() - begin, os.path.getsize(name + ".html")
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
+        size = os.path.getsize(name + ".html")
         print(f"{name}: {seconds:.1f} s, {size / 1e6:.2f} MB")
         assert size < PAGE_BYTES_MAX and (seconds < SECONDS_MAX or name != "donors"), (name, size, seconds)
     if not browser.program():
