@@ -87,6 +87,7 @@ enum {
     EXPLAINED_CAPACITY = 520, /* bytes of a column in an explanation */
     KEPT_CAPACITY = 32,       /* bytes of the name of an output column */
     PART_ROWS = 1024,         /* rows that one thread formats at a time */
+    FORMATTED_ALONE = 2048,   /* larger blocks are formatted by several threads */
 };
 
 typedef struct score_output {
@@ -317,7 +318,7 @@ static puad_status write_block(score_output *out)
         TRY(puad_decider_known(out->decisions, out->known, puad_stream_scorer(out->rows), values, rows,
                                columns));
     bool waits = out->top.max || out->spool.file;
-    if (!waits && !out->taken && rows > PART_ROWS) return print_block(out, rows);
+    if (!waits && !out->taken && rows > FORMATTED_ALONE) return print_block(out, rows);
     for (size_t i = 0; i < rows; i++) {
         scored_row row = row_at(out, i);
         if (!top_rows_want(&out->top, &row)) continue;

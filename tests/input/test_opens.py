@@ -116,9 +116,9 @@ def fit_starts_the_threads_that_read_and_train_once():
     fit = ["fit", "plain.csv", "--label-column", "label", "--threads", "4", "--quiet", "-o", "m.st"]
     for more in [], ["--calibrate"], ["--method", "puae", "--steps", "5"], ["--method", "puae", "--steps", "5", "--calibrate"]:
         assert threads_started(*fit, *more) == 3, more
-    score = ["score", "m.st", "plain.csv", "--threads", "4", "--quiet", "-o", "out.csv"]
-    assert threads_started(*score, "--top", "5") == 3
-    assert threads_started(*score) in (3, 6)  # the rows of a large block are formatted by threads of the program
+    score = ["--threads", "4", "--quiet", "-o", "out.csv"]
+    assert threads_started("score", "m.st", "plain.csv", *score) == 3
+    assert threads_started("score", "m.st", table("long.csv", 9000), *score) == 6, "a large block is formatted by threads of the program"
     assert threads_started(*fit, "--update", "m.st", "-o", "m2.st") == 3
 
 
