@@ -87,7 +87,8 @@ void isolation_forest_free(isolation_forest *owner)
 
 /* Memory for growing one tree; one per thread. */
 typedef struct grower {
-    const float *values;
+    _Alignas(MEMORY_ALIGNMENT) const
+        float *values; /* aligned, so that threads write to separate cache lines */
     size_t columns, depth;
     uint32_t *rows;        /* the tree's sample, grouped by node */
     float *column;         /* the values of one column for the rows of a node */

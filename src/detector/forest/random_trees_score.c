@@ -11,6 +11,7 @@ enum {
     ROW_LANES = 16,          /* trees evaluated together for a single row */
     BLOCK_BYTES = 48 * 1024, /* values of a block of rows, small enough for the cache */
     BLOCK_ROWS_MAX = 512,
+    BAGS_AT_ONCE = 64, /* trees whose bags are drawn before their leaves are subtracted */
 };
 
 typedef struct walking {
@@ -115,6 +116,63 @@ void random_trees_score(float *scores, const random_trees *forest, const float *
     walk(&all, workers);
 }
 
+/* The listed rows in the bags of some trees, and the leaves that they reach. */
+typedef struct bagged_leaves {
+    const random_trees *forest;
+    const trees_plan *plan;
+    const uint32_t *place;         /* index of a row among the listed ones, from 1; 0: not listed */
+    size_t rows, listed, capacity; /* rows with a place; listed rows; rows of a bag */
+    size_t first;                  /* tree */
+    tree_bag *bags;                /* per thread */
+    uint32_t *seen;  /* per thread and listed row: the last tree, from 1, whose bag contains it */
+    uint32_t *found; /* per tree: indices of listed rows */
+    float *leaves;
+    size_t count[BAGS_AT_ONCE];
+} bagged_leaves;
+
+static void find_bagged(void *context, size_t item, int thread)
+{
+    bagged_leaves *all = context;
+    const trees_plan *plan = all->plan;
+    tree_bag *bag = &all->bags[thread];
+    uint32_t *seen = all->seen + (size_t)thread * all->listed, *found = all->found + item * all->capacity;
+    float *leaves = all->leaves + item * all->capacity;
+    size_t tree = all->first + item, count = 0;
+    tree_bag_draw(bag, plan, tree);
+    for (size_t i = 0; i < bag->rows; i++) {
+        uint32_t row = bag->numbers[i], at = row < all->rows ? all->place[row] : 0;
+        if (!at || seen[at - 1] == tree + 1) continue;
+        seen[at - 1] = (uint32_t)tree + 1;
+        found[count] = at - 1;
+        leaves[count++] = leaf_of(all->forest, tree, plan->values + (size_t)row * plan->columns);
+    }
+    all->count[item] = count;
+}
+
+/* Subtracts the leaves of trees whose bags contain the row, in the order of the trees. */
+static puad_status subtract_bagged(double *sums, uint32_t *trees, bagged_leaves *all, team *workers,
+                                   arena *scratch)
+{
+    size_t threads = (size_t)team_size(workers);
+    all->capacity = tree_bag_most(all->plan);
+    TRY(arena_new(scratch, &all->bags, threads, sizeof *all->bags));
+    TRY(arena_new(scratch, &all->seen, threads * all->listed, sizeof *all->seen));
+    TRY(arena_new(scratch, &all->found, BAGS_AT_ONCE * all->capacity, sizeof *all->found));
+    TRY(arena_new(scratch, &all->leaves, BAGS_AT_ONCE * all->capacity, sizeof *all->leaves));
+    for (size_t i = 0; i < threads; i++) TRY(tree_bag_new(&all->bags[i], all->plan, scratch));
+    for (; all->first < all->forest->trees; all->first += BAGS_AT_ONCE) {
+        size_t left = all->forest->trees - all->first, now = left < BAGS_AT_ONCE ? left : BAGS_AT_ONCE;
+        team_run(workers, now, find_bagged, all);
+        for (size_t tree = 0; tree < now; tree++)
+            for (size_t i = 0; i < all->count[tree]; i++) {
+                uint32_t at = all->found[tree * all->capacity + i];
+                sums[at] -= (double)all->leaves[tree * all->capacity + i];
+                trees[at]--;
+            }
+    }
+    return PUAD_OK;
+}
+
 /* Sums over all trees, then subtracts those whose bags contain the row: there are few of them. */
 puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, const trees_plan *plan,
                                     const uint32_t *numbers, size_t count, team *workers)
@@ -127,27 +185,15 @@ puad_status random_trees_out_of_bag(float *scores, const random_trees *forest, c
         if (numbers[i] >= rows) rows = (size_t)numbers[i] + 1;
     TRY(arena_new(&scratch, &sums, count, sizeof *sums));
     TRY(arena_new(&scratch, &trees, count, sizeof *trees));
-    TRY(arena_new(&scratch, &place, rows, sizeof *place)); /* index of a row among the numbers, from 1 */
+    TRY(arena_new(&scratch, &place, rows, sizeof *place));
     for (size_t i = 0; i < count; i++) {
         place[numbers[i]] = (uint32_t)i + 1;
         trees[i] = (uint32_t)forest->trees;
     }
     walking all = {.forest = forest, .values = plan->values, .numbers = numbers, .sums = sums, .rows = count};
     walk(&all, workers);
-    tree_bag bag;
-    TRY(tree_bag_new(&bag, plan, &scratch));
-    uint32_t *seen; /* the last tree, from 1, whose bag contains the row */
-    TRY(arena_new(&scratch, &seen, count, sizeof *seen));
-    for (size_t tree = 0; tree < forest->trees; tree++) {
-        tree_bag_draw(&bag, plan, tree);
-        for (size_t i = 0; i < bag.rows; i++) {
-            uint32_t row = bag.numbers[i], at = row < rows ? place[row] : 0;
-            if (!at || seen[at - 1] == tree + 1) continue;
-            seen[at - 1] = (uint32_t)tree + 1;
-            sums[at - 1] -= (double)leaf_of(forest, tree, plan->values + (size_t)row * plan->columns);
-            trees[at - 1]--;
-        }
-    }
+    bagged_leaves bagged = {.forest = forest, .plan = plan, .place = place, .rows = rows, .listed = count};
+    TRY(subtract_bagged(sums, trees, &bagged, workers, &scratch));
     for (size_t i = 0; i < count; i++) scores[i] = trees[i] ? (float)(sums[i] / trees[i]) : NAN;
     return PUAD_OK;
 }

@@ -5,9 +5,10 @@
 #include "detector/forest/random_trees.h"
 
 typedef struct tree_bag {
-    uint32_t *numbers;      /* indices of the rows, positive ones first; rows may repeat */
-    size_t rows, positives; /* number drawn */
-    uint32_t *order;        /* 0, 1, ... negative_count - 1 between two draws */
+    /* Aligned, so that threads with neighbors in an array write to separate cache lines. */
+    _Alignas(MEMORY_ALIGNMENT) uint32_t *numbers; /* rows, positive ones first; they may repeat */
+    size_t rows, positives;                       /* number drawn */
+    uint32_t *order;                              /* 0, 1, ... negative_count - 1 between two draws */
     uint32_t *swapped;
 } tree_bag;
 
