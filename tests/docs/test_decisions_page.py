@@ -60,6 +60,17 @@ def flagged_frauds_are_as_many_as_the_page_says():
 
 
 @test
+def suggested_rows_hold_as_many_frauds_as_the_tutorial_says():
+    truth = kinds("truth_train.csv")
+    for goal, text in ("find", r"(\d+) of 20 are frauds here"), ("learn", r"(\d+) of these 20 rows are frauds"):
+        run(f"puad query m.safetensors train.csv -n 20 --goal {goal} --quiet > ask.csv")
+        with open(os.path.join(folder.name, "ask.csv"), newline="") as file:
+            found = sum(truth[int(row["row"])] > 0 for row in csv.DictReader(file))
+        shown = int(re.search(text, PAGE)[1])
+        check(abs(shown - found) <= 2, f"--goal {goal}: {shown} on the page, {found} of 20")
+
+
+@test
 def alpha_of_the_payments_is_the_same_on_all_pages():
     tutorial, table = page("docs/tutorial/2-score-to-decision.md"), page("docs/explanation/alpha.md")
     found = re.findall(r"(?:decisions:? |alpha_U is |\balpha )(0\.\d+) \(", tutorial)
