@@ -242,12 +242,12 @@ static const char *linear_score(graph *g, const pu_linear *model, const char *ro
     const char *output = GRAPH_NODE(g, "Mul", z, row_vector(g, model->weights, model->columns));
     output = standard(g, GRAPH_NODE(g, "ReduceSum", output, one), scale[SCALE_OUTPUT_MEAN],
                       scale[SCALE_OUTPUT_DEVIATION]);
-    output = GRAPH_NODE(g, "Mul", output, graph_double(g, PU_LINEAR_WEIGHT));
+    output = GRAPH_NODE(g, "Mul", output, graph_double(g, (double)scale[SCALE_OUTPUT_WEIGHT]));
     distance = standard(g, distance, scale[SCALE_DISTANCE_MEAN], scale[SCALE_DISTANCE_DEVIATION]);
     distance = GRAPH_NODE(g, "Mul", distance, graph_double(g, (double)scale[SCALE_DISTANCE_WEIGHT]));
     const char *sum = GRAPH_NODE(g, "Add", output, distance);
     if (patches) {
-        const double weights[2] = {(double)scale[SCALE_PATCH_WEIGHT], PU_LINEAR_PATCH_WEIGHT};
+        const double weights[2] = {(double)scale[SCALE_PATCH_WEIGHT], (double)scale[SCALE_LIKE_WEIGHT]};
         int64_t half = patches / 2;
         for (int64_t k = 0; k < 2; k++) {
             const char *part = GRAPH_NODE(g, "Slice", whole, GRAPH_VECTOR(g, columns + k * half),

@@ -86,13 +86,12 @@ void pu_linear_measure(double out[2], const pu_linear *model, const float *z)
 
 static double score_of(const pu_linear *model, const double measured[PU_LINEAR_TERMS])
 {
-    const double weights[PU_LINEAR_TERMS] = {PU_LINEAR_WEIGHT, (double)model->scale[SCALE_DISTANCE_WEIGHT],
-                                             (double)model->scale[SCALE_PATCH_WEIGHT],
-                                             PU_LINEAR_PATCH_WEIGHT};
+    const float *weights = model->scale + SCALE_OUTPUT_WEIGHT;
     const float *scale = model->scale + SCALE_OUTPUT_MEAN;
     double score = 0;
     for (int term = 0; term < (model->patches ? PU_LINEAR_TERMS : 2); term++)
-        score += weights[term] * (measured[term] - (double)scale[2 * term]) / (double)scale[2 * term + 1];
+        score +=
+            (double)weights[term] * (measured[term] - (double)scale[2 * term]) / (double)scale[2 * term + 1];
     return score;
 }
 

@@ -15,8 +15,9 @@
  *
  * The score is a weighted sum of the classifier's output, log(1 + d^2) and the sums of both halves of the patch
  * scores, each of which is standardized first. All terms are standardized over the unlabeled rows. The
- * classifier has the weight PU_LINEAR_WEIGHT, that of patches PU_LINEAR_PATCH_WEIGHT; without labeled
- * anomalies both are constant. The weight of a distance is half the mean of its
+ * classifier's weight grows with the number n of labeled anomalies, PU_LINEAR_WEIGHT n / (n +
+ * PU_LINEAR_HALF_LABELS): with few of them it is uncertain. That of patches, which needs fewer, has
+ * PU_LINEAR_PATCH_WEIGHT, falling in proportion to 1 / n beyond PU_LINEAR_PATCH_LABELS. The weight of a distance is half the mean of its
  * values for the labeled anomalies, as if there were PU_LINEAR_PRIOR_LABELS more with the value 2. It
  * is at least PU_LINEAR_WEIGHT_MIN, since anomalies of other kinds may show what the labeled ones do not. */
 #ifndef DETECTOR_ENSEMBLE_PU_LINEAR_H
@@ -29,8 +30,10 @@
 #define PU_LINEAR_SHRINKAGE 0.1
 #define PU_LINEAR_TRIM 0.15
 #define PU_LINEAR_COST 1e-3
-#define PU_LINEAR_WEIGHT 2.0
-#define PU_LINEAR_PATCH_WEIGHT 1.5
+#define PU_LINEAR_WEIGHT 2.0 /* x labels / (labels + PU_LINEAR_HALF_LABELS) */
+#define PU_LINEAR_HALF_LABELS 20.0
+#define PU_LINEAR_PATCH_WEIGHT 1.5 /* for up to PU_LINEAR_PATCH_LABELS labeled anomalies */
+#define PU_LINEAR_PATCH_LABELS 30.0
 #define PU_LINEAR_PRIOR_LABELS 5.0
 #define PU_LINEAR_WEIGHT_MIN 0.7
 #define PU_LINEAR_WEIGHT_MAX 2.0
@@ -46,8 +49,8 @@ typedef struct pu_linear {
     float *strength;               /* kept: 1 / (v_k + s v) - 1 / (r + s v) */
     float *weights;                /* per column; all 0 without labeled anomalies */
     float *patch_weights;          /* per patch score: 1 / its standard deviation */
-    /* 1 / (r + s v); mean and deviation of each term; weights of the second and the third */
-    float scale[11];
+    /* 1 / (r + s v); mean and deviation of each term; weights of all terms */
+    float scale[13];
 } pu_linear;
 
 enum {
@@ -60,8 +63,10 @@ enum {
     SCALE_PATCH_DEVIATION,
     SCALE_LIKE_MEAN,
     SCALE_LIKE_DEVIATION,
+    SCALE_OUTPUT_WEIGHT,
     SCALE_DISTANCE_WEIGHT,
-    SCALE_PATCH_WEIGHT
+    SCALE_PATCH_WEIGHT,
+    SCALE_LIKE_WEIGHT
 };
 /* the classifier's output, log(1 + d^2), the sums of both halves of the patch scores */
 enum { PU_LINEAR_TERMS = 4 };

@@ -178,7 +178,7 @@ static puad_status learn_scale(pu_linear *out, const pu_linear_rows *rows, team 
     return PUAD_OK;
 }
 
-/* Weights of the terms that do not learn from labels; values are limited to [-2, 6]. */
+/* Weights of the terms; values of those that do not learn from labels are limited to [-2, 6]. */
 static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
@@ -200,6 +200,9 @@ static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, tea
         out->scale[SCALE_DISTANCE_WEIGHT + term - 1] =
             (float)fmin(fmax(weight, PU_LINEAR_WEIGHT_MIN), PU_LINEAR_WEIGHT_MAX);
     }
+    double labels = (double)count, few = fmin(PU_LINEAR_PATCH_LABELS / fmax(labels, 1), 1);
+    out->scale[SCALE_OUTPUT_WEIGHT] = (float)(PU_LINEAR_WEIGHT * labels / (labels + PU_LINEAR_HALF_LABELS));
+    out->scale[SCALE_LIKE_WEIGHT] = (float)(PU_LINEAR_PATCH_WEIGHT * few);
     return PUAD_OK;
 }
 
