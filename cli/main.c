@@ -1,5 +1,6 @@
 /* The program puad. */
 #include "cli/bench/instruction_set.h"
+#include "cli/common/job.h"
 #include "cli/program/program.h"
 
 #define LABORATORY                                                                                           \
@@ -31,6 +32,13 @@ static const program_entry commands[] = {
 #undef COMMAND
 };
 
+static const char *version_details(void)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "%s%s", instruction_set_name(), job_is_mpi ? ", MPI" : "");
+    return text;
+}
+
 int main(int argc, char **argv)
 {
     static const program puad = {"puad",
@@ -38,6 +46,6 @@ int main(int argc, char **argv)
                                  "puad report train.csv new.csv --label-column status --positive fraud",
                                  commands,
                                  sizeof commands / sizeof *commands,
-                                 instruction_set_name};
+                                 version_details};
     return program_main(&puad, argc, argv);
 }

@@ -94,6 +94,8 @@ def help_is_found_where_people_look_for_it():
     versions = {puad(*words).stdout for words in (["-V"], ["--version"], ["version"], ["fit", "--version"], ["score", "-V"])}
     assert len(versions) == 1 and re.fullmatch(r"puad \d+\.\d+\.\d+ \(\w+\)\n", versions.pop())
     assert "(baseline)" in puad("--version", PUAD_ISA="baseline").stdout
+    if os.path.exists(PUAD + "-mpi"):
+        assert re.fullmatch(r"puad \S+ \(\w+, MPI\)\n", subprocess.run([PUAD + "-mpi", "--version"], capture_output=True, text=True).stdout)
 
 
 @test
