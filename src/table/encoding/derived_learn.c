@@ -11,7 +11,7 @@
 
 enum { SCALE_ROWS = 16384, MEDIAN_ROWS = 1000, LABELS_MIN = 3 };
 #define BOUND_DISTANCE 10    /* in units of the distance from the median that includes nine of ten values */
-#define CHANCE_MAX 0.05      /* that a fit keeps a derived column of noise */
+#define CHANCE_MAX 0.2       /* that a fit keeps a derived column of noise */
 #define COUNT_SPREAD_MIN 0.5 /* standard deviation of log2(count) */
 #define POSITIVE_MIN 0.99    /* fraction of positive values above which a number is divided by the median */
 
