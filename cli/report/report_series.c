@@ -131,7 +131,7 @@ static puad_status tell_interval(report_interval *about, report *self, const ser
 
 static puad_status find_intervals(series_story *out, report *self)
 {
-    size_t capacity = 0;
+    size_t total = 0, capacity = 0;
     if (!self->stop_count) return PUAD_OK;
     AUTO_FREE report_interval *all = NULL;
     for (size_t i = 0; i < self->input_count; i++) {
@@ -140,17 +140,18 @@ static puad_status find_intervals(series_story *out, report *self)
         TRY(puad_intervals_find(&found, &count, self->inputs[i].data, self->inputs[i].scores,
                                 self->stops[self->suggested].threshold, self->window / 2));
         puad_status status = PUAD_OK;
-        if (out->all + count > capacity) {
-            capacity = 2 * (out->all + count);
+        if (total + count > capacity) {
+            capacity = 2 * (total + count);
             status = memory_grow(&all, capacity, sizeof *all, "intervals");
         }
         for (size_t k = 0; k < count && status == PUAD_OK; k++)
-            all[out->all++] = (report_interval){.input = i, .at = found[k]};
+            all[total++] = (report_interval){.input = i, .at = found[k]};
         puad_intervals_free(found);
         TRY(status);
     }
-    if (!out->all) return PUAD_OK;
-    qsort(all, out->all, sizeof *all, larger_first);
+    out->all = total;
+    if (!total) return PUAD_OK;
+    qsort(all, total, sizeof *all, larger_first);
     out->count = out->all < self->top ? out->all : self->top;
     if (out->count > INTERVALS_MAX) out->count = INTERVALS_MAX;
     TRY(arena_new(&self->memory, &out->intervals, out->count, sizeof *out->intervals));

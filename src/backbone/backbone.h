@@ -34,7 +34,6 @@ backbone *backbone_share(backbone *owner);
 void backbone_cleanup(backbone **owner);
 #define AUTO_BACKBONE __attribute__((cleanup(backbone_cleanup)))
 
-const char *backbone_name(const backbone *owner);
 int backbone_side(const backbone *owner);                /* height and width of its training images */
 const char *backbone_fingerprint(const backbone *owner); /* 16 hexadecimal digits of graph and weights */
 
@@ -80,7 +79,6 @@ typedef struct stage_map {
     size_t height, width, channels;
     const float *values; /* channels last */
 } stage_map;
-size_t backbone_stage_count(const backbone *owner);
 stage_map backbone_stage(const backbone_runner *runner, size_t stage, int thread);
 
 #endif

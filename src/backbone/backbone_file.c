@@ -315,11 +315,6 @@ void backbone_cleanup(backbone **owner)
     backbone_free(*owner);
 }
 
-const char *backbone_name(const backbone *owner)
-{
-    return owner->name;
-}
-
 int backbone_side(const backbone *owner)
 {
     return owner->side;
@@ -348,9 +343,4 @@ size_t backbone_patch_stages(const backbone *owner)
 bool backbone_patches_learned(const backbone *owner)
 {
     return owner->patches.learned;
-}
-
-size_t backbone_stage_count(const backbone *owner)
-{
-    return owner->stage_count;
 }
