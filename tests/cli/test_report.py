@@ -343,6 +343,8 @@ def narrow_dark_and_printed_pages_fit(on):
     assert on.run("getComputedStyle(document.querySelector('#list > thead')).display") == "none"
     card = on.run("{const r = document.querySelector('#list tr.item .in-why').getBoundingClientRect(); [r.left, r.right]}")
     assert 0 <= card[0] < card[1] <= 390
+    wide, shown = on.run("{const t = document.getElementById('columns').parentElement; [t.scrollWidth, t.clientWidth]}")
+    assert wide <= shown, (wide, shown)
     on.look(800, 1000, dark=True, media="print")
     assert on.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert on.run("getComputedStyle(document.getElementById('threshold')).display") == "none"
