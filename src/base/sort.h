@@ -17,25 +17,12 @@ static inline int sort_compare_floats(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static inline int sort_compare_falling(const void *left, const void *right)
-{
-    return sort_compare_floats(right, left);
-}
-
 static inline void sort_doubles(double *values, size_t count)
 {
     if (count) qsort(values, count, sizeof *values, sort_compare_doubles);
 }
 
-static inline void sort_floats(float *values, size_t count)
-{
-    if (count) qsort(values, count, sizeof *values, sort_compare_floats);
-}
-
-/* The largest first. */
-static inline void sort_floats_falling(float *values, size_t count)
-{
-    if (count) qsort(values, count, sizeof *values, sort_compare_falling);
-}
+void sort_floats(float *values, size_t count);
+void sort_floats_falling(float *values, size_t count); /* the largest first */
 
 #endif
