@@ -72,7 +72,7 @@ static void count_values(double heights[BINS_MAX + 1], const bins *histogram, co
 static void histogram_limits(limits *grow, const plot_panel *panel)
 {
     bins histogram = bins_of(panel);
-    double heights[BINS_MAX + 1], smallest = panel->share ? 1e-4 : 0.5; /* lower limit of a log axis */
+    double heights[BINS_MAX + 1] = {0}, smallest = panel->share ? 1e-4 : 0.5; /* lower limit of a log axis */
     limits_include(&grow->x_min, &grow->x_max, histogram.min, false);
     limits_include(&grow->x_min, &grow->x_max, histogram.min + histogram.width * (double)histogram.count,
                    false);
@@ -106,7 +106,7 @@ static void draw_steps(canvas *on, const frame *in, const bins *histogram, const
 static void histogram_draw(canvas *on, const frame *in)
 {
     bins histogram = bins_of(in->panel);
-    double heights[BINS_MAX + 1];
+    double heights[BINS_MAX + 1] = {0};
     canvas_clip(on, &in->inner);
     for (size_t s = 0; s < in->panel->series_count; s++) {
         count_values(heights, &histogram, &in->panel->series[s], in->panel->share);

@@ -164,7 +164,7 @@ static void draw(const raw_set *set, void *out, set_part part, size_t row)
         int sum =
             (int)(word & 255) + (int)(word >> 8 & 255) + (int)(word >> 16 & 255) + (int)(word >> 24) - 510;
         double value = contrast * canvas[i] + noise * sum / 147.8;
-        pixels[i] = value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5);
+        pixels[i] = value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)lround(value);
     }
 }
 

@@ -94,7 +94,7 @@ puad_status tar_next(tar *archive, bool *out_found)
         memcpy(path, header, 100);
         path[100] = 0;
         const char *slash = strrchr(path, '/');
-        strcpy(archive->name, slash ? slash + 1 : path);
+        snprintf(archive->name, sizeof archive->name, "%s", slash ? slash + 1 : path);
         *out_found = true;
         return PUAD_OK;
     }
