@@ -44,6 +44,7 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
 static bool is_feature(const data_options *options, const char *name)
 {
     return !is_listed(options->ignore, options->ignore_count, name) &&
+           !(options->id_column && strcmp(options->id_column, name) == 0) &&
            !(options->time && strcmp(options->time, name) == 0) &&
            !(options->group && strcmp(options->group, name) == 0);
 }
@@ -142,6 +143,7 @@ static puad_status make_columns(learning *job, arena *memory, const data_options
     const puad_table *source = job->source;
     size_t count = 0, sample = source->rows < CENTER_ROWS ? source->rows : CENTER_ROWS;
     TRY(check_names(source, "ignore", options->ignore, options->ignore_count));
+    TRY(check_names(source, "id_column", &options->id_column, options->id_column != NULL));
     TRY(check_names(source, "categorical", options->categorical, options->categorical_count));
     form_choice *choices;
     TRY(arena_new(memory, &choices, source->column_count, sizeof *choices));

@@ -31,7 +31,7 @@ def test_the_example_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error", puad.PuadWarning)  # nothing of it declines
         exec(compile(found[0], "README.md", "exec"), {})
-    assert "threshold" in capsys.readouterr().out and (tmp_path / "m.safetensors").exists()
+    assert "threshold" in capsys.readouterr().out and (tmp_path / "p.safetensors").exists()
 
 
 def alike(shown, printed):

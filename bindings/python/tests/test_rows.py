@@ -1,5 +1,6 @@
 """The types of X."""
 import datetime
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -88,6 +89,19 @@ def test_labels_of_every_kind(y, options):
 
     labels, classes = labels_of(y, 3, **options)
     assert labels.tolist() == [1, 0, -1] and classes.tolist() == [0, 1]
+
+
+def test_the_id_column_of_a_frame_is_not_a_feature():
+    X, y, _ = numbers(200)
+    frame = pd.DataFrame(X, columns=list("abcd")[: X.shape[1]]).assign(account=[f"A{i}" for i in range(len(X))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", puad.PuadWarning)
+        detector = puad.Detector("puforest", id_column="account", seed=1).fit(frame, y)
+        scores = detector.score_samples(frame)
+    assert "account" not in [column["name"] for column in detector.input_schema_]
+    assert np.array_equal(scores, puad.Detector("puforest", ignore=["account"], seed=1).fit(frame, y).score_samples(frame))
+    with pytest.raises(ValueError, match="id_column.*'name'"):
+        puad.Detector("puforest", id_column="name").fit(frame, y)
 
 
 def test_unknown_labels_are_refused_and_two_classes_are_taken_with_a_warning():
