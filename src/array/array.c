@@ -3,7 +3,6 @@
 #include "base/c_locale.h"
 
 #include "array/array_fill.h"
-#include "base/text_view.h"
 #include "base/utf8.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "audit/audit_file.h"
 
 #include "base/c_locale.h"
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "table/csv/csv.h"
 
 #include <stdio.h>

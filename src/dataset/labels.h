@@ -3,7 +3,7 @@
 #ifndef DATASET_LABELS_H
 #define DATASET_LABELS_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "dataset/dataset.h"
 
 /* The values of each class. An empty list means the default value. A missing value is always unlabeled. */

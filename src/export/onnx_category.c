@@ -2,7 +2,7 @@
  * columns of 0 and 1. ONNX cannot compare without case, so the words for a missing value are listed in
  * every case. Surrounding blanks are ignored, as in the program. */
 #include "base/number.h"
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "export/onnx_parts.h"
 
 #include <ctype.h>

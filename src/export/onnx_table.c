@@ -1,6 +1,6 @@
 /* The columns of a table as ONNX inputs, and their encoding (table/encoding/transform.h). Numbers are
  * doubles, encoded together with the same roundings. */
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "export/onnx_parts.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef IO_CSV_CELL_H
 #define IO_CSV_CELL_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 
 typedef struct raw_cell {
     text_view view; /* without the outer quotes */

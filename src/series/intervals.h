@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "table/cells/cell_format.h"
 
 typedef struct interval {

@@ -12,7 +12,7 @@ def in_terminal(command, columns=None):
     leader, follower = pty.openpty()
     if columns:
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, env=dict(os.environ, TERM="xterm"))
     os.close(follower)
     shown = b""
     while True:

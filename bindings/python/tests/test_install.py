@@ -80,5 +80,5 @@ def test_the_readme_runs_in_an_empty_environment(tmp_path):
     (tmp_path / "readme.py").write_text(code + 'assert "empty" in puad.__file__\npd.DataFrame({"score": score}).to_csv("scores.csv", index=False)\n')
     shown = run(python, "readme.py").stdout
     assert "recall" in shown
-    expected = program_scores(tmp_path / "m.safetensors", tmp_path / "new.csv")
+    expected = program_scores(tmp_path / "p.safetensors", tmp_path / "new.csv")
     assert np.array_equal(pd.read_csv(tmp_path / "scores.csv")["score"].to_numpy(np.float32), expected)

@@ -2,7 +2,7 @@
 #ifndef TABLE_CELLS_CELL_DATE_H
 #define TABLE_CELLS_CELL_DATE_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #ifndef TABLE_CELLS_CELL_FORMAT_H
 #define TABLE_CELLS_CELL_FORMAT_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "table/cells/cell_date.h"
 
 /* FORM_RANGE: FORM_NUMBER, or a range of such numbers (cell_range.h) */

@@ -10,8 +10,8 @@
 #ifndef TABLE_CSV_CSV_H
 #define TABLE_CSV_CSV_H
 
-#include "base/text_view.h"
 #include "base/threads.h"
+#include "base/utf8.h"
 #include "io/csv_dialect.h"
 #include "io/stream.h"
 #include "table/cells/cell_format.h"

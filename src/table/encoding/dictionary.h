@@ -2,7 +2,7 @@
 #ifndef TABLE_ENCODING_DICTIONARY_H
 #define TABLE_ENCODING_DICTIONARY_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 
 #define DICTIONARY_NONE UINT32_MAX
 

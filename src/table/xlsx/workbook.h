@@ -4,7 +4,7 @@
 #define TABLE_XLSX_WORKBOOK_H
 
 #include "base/memory.h"
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "table/xlsx/xml.h"
 
 typedef struct workbook {

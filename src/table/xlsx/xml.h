@@ -3,7 +3,7 @@
 #ifndef TABLE_XLSX_XML_H
 #define TABLE_XLSX_XML_H
 
-#include "base/text_view.h"
+#include "base/utf8.h"
 #include "io/stream.h"
 
 typedef enum xml_kind { XML_END_OF_FILE, XML_OPEN, XML_CLOSE, XML_TEXT } xml_kind;
