@@ -14,8 +14,9 @@ static puad_answer count_calls(void *context, const puad_progress *now)
 /* An open descriptor of a file that has no name any more, and a pipe. */
 TEST(a_model_is_loaded_from_a_descriptor)
 {
+    puad_options *options = OPTIONS("method", "puforest");
     puad_dataset *data = NULL;
-    puad_detector *model = fitted(&data, OPTIONS("method", "puforest")), *again = NULL;
+    puad_detector *model = fitted(&data, options), *again = NULL;
     const char *path = test_path("gone.safetensors");
     unsigned char *bytes = NULL;
     size_t size;
@@ -49,6 +50,7 @@ TEST(a_model_is_loaded_from_a_descriptor)
     puad_detector_free(again);
     puad_detector_free(model);
     puad_dataset_free(data);
+    puad_options_free(options);
 }
 
 TEST(a_network_reports_its_options_columns_and_epochs)
