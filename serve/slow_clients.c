@@ -10,7 +10,7 @@
 struct client {
     client *before, *after;
     int socket;
-    bool waiting;
+    bool waiting, quiet; /* quiet: overdue at the last check, and no bytes waited to be read */
     double since;
 };
 
@@ -78,6 +78,7 @@ void slow_clients_waiting(slow_clients *self, client *which, bool waiting)
     if (!which) return;
     pthread_mutex_lock(&self->lock);
     which->waiting = waiting;
+    which->quiet = false;
     which->since = seconds_now();
     pthread_mutex_unlock(&self->lock);
 }
@@ -89,11 +90,16 @@ static bool has_sent(const client *which)
     return poll(&one, 1, 0) > 0 && (one.revents & POLLIN);
 }
 
+/* A connection must be quiet at two checks: between them, the service handles a request that it has just
+ * read. */
 void slow_clients_close(slow_clients *self)
 {
     double now = seconds_now();
     pthread_mutex_lock(&self->lock);
-    for (client *at = self->first; at; at = at->after)
-        if (at->waiting && now - at->since > self->seconds && !has_sent(at)) shutdown(at->socket, SHUT_RDWR);
+    for (client *at = self->first; at; at = at->after) {
+        bool quiet = at->waiting && now - at->since > self->seconds && !has_sent(at);
+        if (quiet && at->quiet) shutdown(at->socket, SHUT_RDWR);
+        at->quiet = quiet;
+    }
     pthread_mutex_unlock(&self->lock);
 }
