@@ -175,24 +175,25 @@ static struct {
     char name[PATH_MAX];
 } unfinished[UNFINISHED_MAX];
 
-static void note_unfinished(const char *name)
+/* Lists a name; returns its place from 1 on, which belongs to the caller, or 0 if there is none. */
+static int note_unfinished(const char *name)
 {
     size_t size = strlen(name) + 1;
-    if (size > sizeof unfinished[0].name) return;
+    if (size > sizeof unfinished[0].name) return 0;
     for (int i = 0; i < UNFINISHED_MAX; i++) {
         int is_free = 0;
         if (!atomic_compare_exchange_strong(&unfinished[i].state, &is_free, 1)) continue;
         memcpy(unfinished[i].name, name, size);
         atomic_store(&unfinished[i].state, 2);
-        return;
+        return i + 1;
     }
+    return 0;
 }
 
-static void forget_unfinished(const char *name)
+static void forget_unfinished(int *place)
 {
-    for (int i = 0; i < UNFINISHED_MAX; i++)
-        if (atomic_load(&unfinished[i].state) == 2 && strcmp(unfinished[i].name, name) == 0)
-            atomic_store(&unfinished[i].state, 0);
+    if (*place) atomic_store(&unfinished[*place - 1].state, 0);
+    *place = 0;
 }
 
 void file_remove_unfinished(void)
@@ -203,26 +204,26 @@ void file_remove_unfinished(void)
 
 enum { NEIGHBOURS_MAX = 10000 };
 
-/* Creates a temporary file in the folder of `path`. The name is unique: another thread may save to the
+/* Creates a temporary file in the folder of out->path. The name is unique: another thread may save to the
  * same path, and an earlier process with the same id may have left a file. On failure errno has the
  * reason. */
-static FILE *create_neighbor(char **out_name, const char *path)
+static FILE *create_neighbor(file_output *out)
 {
     static atomic_uint turn;
     int handle = -1;
     for (int i = 0; i < NEIGHBOURS_MAX && handle < 0; i++) {
-        free(*out_name);
-        *out_name = NULL;
+        free(out->temporary);
+        out->temporary = NULL;
         unsigned number = atomic_fetch_add(&turn, 1);
-        if (asprintf(out_name, "%s.%ld.%u.part", path, (long)getpid(), number) < 0) {
-            *out_name = NULL;
+        if (asprintf(&out->temporary, "%s.%ld.%u.part", out->path, (long)getpid(), number) < 0) {
+            out->temporary = NULL;
             errno = ENOMEM;
             return NULL;
         }
-        note_unfinished(*out_name); /* before the file exists: a signal may arrive at any time */
-        handle = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        out->place = note_unfinished(out->temporary); /* before the file exists: a signal may arrive now */
+        handle = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (handle < 0) {
-            forget_unfinished(*out_name);
+            forget_unfinished(&out->place);
             if (errno != EEXIST) return NULL;
         }
     }
@@ -230,8 +231,8 @@ static FILE *create_neighbor(char **out_name, const char *path)
     if (!stream && handle >= 0) {
         int reason = errno;
         close(handle);
-        unlink(*out_name);
-        forget_unfinished(*out_name);
+        unlink(out->temporary);
+        forget_unfinished(&out->place);
         errno = reason;
     }
     return stream;
@@ -249,7 +250,7 @@ puad_status file_create(file_output *out, const char *path)
         out->hasty = true;
         out->stream = fopen(path, "wbe");
     } else {
-        out->stream = create_neighbor(&out->temporary, out->path);
+        out->stream = create_neighbor(out);
         if (out->stream) keep_permissions(out->stream, out->path);
     }
     if (!out->stream) {
@@ -297,7 +298,7 @@ puad_status file_commit(file_output *out)
         return PUAD_IO;
     }
     if (!out->hasty) sync_folder_of(out->path);
-    if (out->temporary) forget_unfinished(out->temporary);
+    forget_unfinished(&out->place);
     free(out->temporary);
     out->temporary = NULL;
     file_abandon(out);
@@ -307,10 +308,8 @@ puad_status file_commit(file_output *out)
 void file_abandon(file_output *out)
 {
     if (out->stream) fclose(out->stream);
-    if (out->temporary) {
-        forget_unfinished(out->temporary);
-        unlink(out->temporary);
-    }
+    if (out->temporary) unlink(out->temporary);
+    forget_unfinished(&out->place);
     free(out->temporary);
     free(out->path);
     *out = (file_output){0};

@@ -34,6 +34,7 @@ typedef struct file_output {
     FILE *stream; /* write here */
     bool hasty;   /* do not sync: the file may be lost if the machine, not the process, fails */
     char *path, *temporary;
+    int place; /* of the temporary name in the list for signals; 0: none */
 } file_output;
 
 puad_status file_create(file_output *out, const char *path);
