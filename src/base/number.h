@@ -14,6 +14,13 @@ enum { NUMBER_PADDING = 16 }; /* bytes that number_scan may read past the end of
  * bytes must be readable. A number too large for a double becomes an infinity. */
 const char *number_scan(double *out, const char *text, char decimal);
 
+/* log(n!). lgamma writes a global variable, so threads must not call it. */
+static inline double log_factorial(double n)
+{
+    int sign;
+    return lgamma_r(n + 1, &sign);
+}
+
 /* Replaces an infinity by the largest finite double of that sign; the column's bounds then clip it. */
 static inline double number_bounded(double value)
 {

@@ -11,6 +11,8 @@
  * ratio that features hardly reach: at most 1 / alpha. */
 #include "checks/guards_columns.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@ enum { SHARED_LABELS_MIN = 10, DERIVED_INPUTS_MAX = 8 };
 
 static double log_choose(double n, double k)
 {
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
 /* A region with this many of the labeled anomalies and of the unlabeled rows. */

@@ -5,6 +5,8 @@
  * fractions also cover anomalies of which only some stand out. */
 #include "table/encoding/derived_rows.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +30,7 @@ static double log_binomial_tail(size_t n, size_t k, double p)
     double sum = 0, first = 0;
     if (k == 0 || p >= 1) return 0;
     for (size_t i = k; i <= n; i++) {
-        double term = lgamma((double)n + 1) - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) +
+        double term = log_factorial((double)n) - log_factorial((double)i) - log_factorial((double)(n - i)) +
                       (double)i * log(p) + (double)(n - i) * log1p(-p);
         if (i == k) first = term;
         sum += exp(term - first);
