@@ -16,7 +16,7 @@ struct row_scores {
     row_score *own;
     void *context;
     /* The current segment. */
-    size_t stretch;        /* its first row */
+    size_t segment;        /* its first row */
     size_t next;           /* first row of the next window */
     float *values;         /* its last rows */
     size_t held, capacity; /* rows in `values`, and their maximum number */
@@ -124,20 +124,20 @@ static float *window_room(row_scores *scores, size_t first, size_t count)
 /* Scores the last rows of a segment. */
 static puad_status end_stretch(row_scores *scores)
 {
-    size_t length = scores->plan.length, count = scores->rows - scores->stretch,
+    size_t length = scores->plan.length, count = scores->rows - scores->segment,
            channels = scores->plan.channels;
     if (count == 0) return PUAD_OK;
     size_t covered =
-        scores->next > scores->stretch ? scores->next - scores->plan.stride + length : scores->stretch;
+        scores->next > scores->segment ? scores->next - scores->plan.stride + length : scores->segment;
     if (scores->window_count == scores->windows_most) TRY(score_waiting(scores));
     if (count < length)
-        window_encode_short(window_room(scores, scores->stretch, count), &scores->plan, scores->values, count,
+        window_encode_short(window_room(scores, scores->segment, count), &scores->plan, scores->values, count,
                             scores->mirrored);
     else if (covered < scores->rows)
         window_encode(window_room(scores, covered, scores->rows - covered), &scores->plan,
                       scores->values + (scores->held - length) * channels);
     TRY(score_waiting(scores));
-    scores->ready = scores->stretch = scores->next = scores->rows;
+    scores->ready = scores->segment = scores->next = scores->rows;
     scores->held = 0;
     return PUAD_OK;
 }

@@ -39,15 +39,15 @@ static size_t run_picks(size_t rows, size_t length)
     return rows < length ? 1 : rows / length;
 }
 
-static void add_run(series_parts *out, size_t length, size_t begin, size_t end, size_t stretch,
-                    size_t stretch_end)
+static void add_run(series_parts *out, size_t length, size_t begin, size_t end, size_t segment,
+                    size_t segment_end)
 {
     out->runs[out->run_count++] =
-        (piece){begin, end, begin - stretch < length ? stretch : begin - length + 1,
-                stretch_end - end < length ? stretch_end : end + length - 1, run_picks(end - begin, length)};
+        (piece){begin, end, begin - segment < length ? segment : begin - length + 1,
+                segment_end - end < length ? segment_end : end + length - 1, run_picks(end - begin, length)};
 }
 
-static void look_at_stretch(series_parts *out, const dataset *rows, size_t length, size_t begin, size_t end)
+static void divide_segment(series_parts *out, const dataset *rows, size_t length, size_t begin, size_t end)
 {
     for (size_t at = begin; at + BLOCK_WINDOWS * length <= end; at += BLOCK_WINDOWS * length) {
         bool labeled = false;
@@ -69,7 +69,7 @@ static puad_status look_at_series(series_parts *out, const dataset *rows, size_t
     TRY(arena_new(&out->memory, &out->away, rows->rows, 1));
     for (size_t begin = 0, end; begin < rows->rows; begin = end) {
         for (end = begin + 1; end < rows->rows && !(rows->breaks && rows->breaks[end]);) end++;
-        look_at_stretch(out, rows, length, begin, end);
+        divide_segment(out, rows, length, begin, end);
     }
     return PUAD_OK;
 }

@@ -152,18 +152,28 @@ static puad_status learn_classifier(pu_linear *out, const pu_linear_rows *rows, 
     return PUAD_OK;
 }
 
+/* The terms of the labeled anomalies or of the unlabeled rows: PU_LINEAR_TERMS for each row. */
+static puad_status measure_rows(double **out, const pu_linear *model, const pu_linear_rows *rows,
+                                bool anomalies, team *workers, arena *memory)
+{
+    size_t count = anomalies ? rows->anomaly_count : rows->unlabeled_count,
+           width = rows->columns + rows->patches;
+    float *values;
+    TRY(arena_new(memory, &values, count * width, sizeof *values));
+    TRY(arena_new(memory, out, PU_LINEAR_TERMS * count, sizeof **out));
+    for (size_t i = 0; i < count; i++)
+        memcpy(values + i * width, row_of(rows, anomalies ? rows->anomalies[i] : rows->unlabeled[i]),
+               width * sizeof *values);
+    return count ? pu_linear_measures(*out, model, values, count, workers, memory) : PUAD_OK;
+}
+
 /* Means and deviations of the terms over the unlabeled rows. */
 static puad_status learn_scale(pu_linear *out, const pu_linear_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t count = rows->unlabeled_count, width = rows->columns + rows->patches;
-    float *values;
+    size_t count = rows->unlabeled_count;
     double *measured;
-    TRY(arena_new(&scratch, &values, count * width, sizeof *values));
-    TRY(arena_new(&scratch, &measured, PU_LINEAR_TERMS * count, sizeof *measured));
-    for (size_t i = 0; i < count; i++)
-        memcpy(values + i * width, row_of(rows, rows->unlabeled[i]), width * sizeof *values);
-    TRY(pu_linear_measures(measured, out, values, count, workers, &scratch));
+    TRY(measure_rows(&measured, out, rows, false, workers, &scratch));
     for (size_t term = 0; term < PU_LINEAR_TERMS; term++) {
         double sum = 0, squares = 0;
         for (size_t i = 0; i < count; i++) sum += measured[PU_LINEAR_TERMS * i + term];
@@ -182,14 +192,9 @@ static puad_status learn_scale(pu_linear *out, const pu_linear_rows *rows, team 
 static puad_status learn_weights(pu_linear *out, const pu_linear_rows *rows, team *workers)
 {
     AUTO_ARENA arena scratch = {0};
-    size_t count = rows->anomaly_count, width = rows->columns + rows->patches;
-    float *values;
+    size_t count = rows->anomaly_count;
     double *measured;
-    TRY(arena_new(&scratch, &values, count * width, sizeof *values));
-    TRY(arena_new(&scratch, &measured, PU_LINEAR_TERMS * count, sizeof *measured));
-    for (size_t i = 0; i < count; i++)
-        memcpy(values + i * width, row_of(rows, rows->anomalies[i]), width * sizeof *values);
-    if (count) TRY(pu_linear_measures(measured, out, values, count, workers, &scratch));
+    TRY(measure_rows(&measured, out, rows, true, workers, &scratch));
     for (size_t term = 1; term <= 2; term++) {
         const float *scale = out->scale + SCALE_OUTPUT_MEAN + 2 * term;
         double sum = 2 * PU_LINEAR_PRIOR_LABELS;

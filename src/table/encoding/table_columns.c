@@ -293,28 +293,27 @@ static puad_status map_codes(encoding *job, arena *memory)
     return PUAD_OK;
 }
 
-puad_status table_encode(dataset *out, table *owner, const transform *transform_used, team *workers)
+puad_status table_encode(dataset *out, table *owner, const transform *learned, team *workers)
 {
     AUTO_ARENA arena memory = {0};
-    encoding job = {.out = out, .source = owner, .encoding = transform_used};
+    encoding job = {.out = out, .source = owner, .encoding = learned};
     size_t count, bytes;
     TRY(map_codes(&job, &memory));
-    if (!size_multiply(&count, owner->rows, transform_used->encoded) ||
-        !size_multiply(&bytes, count, sizeof(float)))
-        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, transform_used->encoded);
+    if (!size_multiply(&count, owner->rows, learned->encoded) || !size_multiply(&bytes, count, sizeof(float)))
+        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, learned->encoded);
     out->values = out->value_block =
         malloc(bytes ? bytes : 1); /* not zeroed, so pages are touched block by block */
     if (!out->values)
-        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, transform_used->encoded);
+        FAIL(PUAD_MEMORY, "no memory for %zu rows of %zu columns", owner->rows, learned->encoded);
     out->rows = owner->rows;
     out->rows_read = owner->seen;
     if (owner->sample.thinned)
         TRY(arena_new(&out->memory, &out->row_numbers, owner->rows, sizeof *out->row_numbers));
-    out->columns = transform_used->encoded;
+    out->columns = learned->encoded;
     out->height = out->width = 1;
-    out->channels = (int)transform_used->encoded;
+    out->channels = (int)learned->encoded;
     if (owner->labeled) TRY(arena_new(&out->memory, &out->labels, owner->rows, 1));
-    TRY(transform_names(&out->column_names, &out->memory, transform_used));
+    TRY(transform_names(&out->column_names, &out->memory, learned));
     team_run(workers, owner->block_count, encode_block, &job);
     return PUAD_OK;
 }
